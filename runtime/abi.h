@@ -9,25 +9,29 @@
 extern "C" {
 #endif
 
-// The state of one running call of a compiled program. Compiled code reads the first four members and `stop`. The rest
-// belongs to the runtime and is reached through functions. Nothing here is global or thread-local.
+// The state of one running call of a compiled program. Compiled code reads the first four members and `stop`. The other
+// members belong to the runtime, and compiled code uses them only through functions. No state of a call is global or
+// thread-local.
 typedef struct PmCall {
     void* const* arguments;       // one dense row-major buffer per argument
     void* const* results;         // one dense row-major buffer per result, owned by the caller
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
     volatile int32_t stop;        // not zero: end the call at the next poll (StopBits in call.hpp)
-    int32_t seat; // with several GPUs: from 1 on, the worker that runs one GPU's lanes; otherwise 0; see call.hpp
+    int32_t seat; // 0; if several GPUs run the lanes, the number (from 1) of the worker that runs this GPU's lanes
+                  // (call.hpp)
     void* state;  // runtime::CallState
 } PmCall;
 
-// The one entry of a compiled program. Returns 0, or not 0 if it ended early; the call's state has the reason.
+// The only entry point of a compiled program. Returns 0, or another number if it ended early. The reason is in the
+// state of the call.
 typedef int32_t (*PmEntry)(PmCall* call);
 
-// One chunk of parallel work; chunks are independent and may run in any order.
+// A function that runs one chunk of parallel work. Chunks are independent and may run in any order.
 typedef void (*PmChunk)(PmCall* call, int64_t chunk, void* frame);
 
-// A kernel of the runtime: buffers are inputs, then outputs, all dense; attributes are the kernel's own integers.
+// A kernel of the runtime. The buffers are the inputs, then the outputs, all dense. The attributes are integers that
+// only this kernel interprets.
 typedef int32_t (*PmKernel)(PmCall* call, void* const* buffers, const int64_t* attributes, void* workspace);
 
 #ifdef __cplusplus

@@ -75,8 +75,8 @@ std::string type_text(DType dtype, std::span<const std::int64_t> shape) {
 }
 
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width) {
-    // A size of 0 makes the product 0, whatever the other sizes are. Their product is still bounded, so that no later
-    // partial product can overflow.
+    // A size of 0 makes the product 0. The product of the other sizes is checked too, so that later products of some of
+    // the sizes cannot overflow.
     std::int64_t elements = 1;
     std::int64_t bytes = static_cast<std::int64_t>(width);
     bool none = false;
@@ -96,7 +96,7 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
 }
 
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
-    constexpr std::int64_t most_bytes = std::int64_t{1} << 47; // a process has more addresses only on request
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 47; // a process gets higher addresses only on request
     Reach reach;
     std::int64_t bytes = 0;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -114,7 +114,7 @@ Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::in
     return reach;
 }
 
-/// Charges the Buffer object too: it is most of the memory of an array of one element.
+/// Charges the Buffer object too: for an array of one element, the object is larger than the element.
 Buffer::Buffer(const std::shared_ptr<Allocator>& allocator) : allocator_(allocator) {
     if (allocator_) allocator_->charge(sizeof(Buffer));
 }
@@ -228,13 +228,13 @@ constexpr std::size_t kept_fraction = 16;
 
 } // namespace
 
-/// Whether to move the whole buffer instead of one more part. Parts are moved until their total reaches the size of the
-/// buffer. The total cost is thus at most twice that of moving the whole buffer at first. The whole buffer is moved
-/// only if it needs at most half of the device's free memory.
+/// Whether to move the whole buffer instead of one more part. Parts are moved until the bytes moved in parts reach the
+/// size of the buffer. The total cost is thus at most twice the cost of moving the whole buffer immediately. The whole
+/// buffer is moved only if it needs at most half of the device's free memory.
 bool Buffer::whole_is_better(const Device& device, std::size_t bytes) const {
     if (moved_ + bytes < bytes_) return false;
     if (bytes_ <= device.free_memory() / 2) return true;
-    moved_ = 1; // check again when as many bytes have been moved
+    moved_ = 1; // checked again when as many bytes as the buffer has have been moved in parts
     return false;
 }
 
@@ -338,7 +338,7 @@ Array Array::full(DType dtype, Shape shape, double value, const std::shared_ptr<
     Array made = empty(dtype, std::move(shape), allocator);
     if (made.elements_ == 0) return made;
     write_f64(dtype, made.raw(), 0, value);
-    // Doubles the filled part until all is filled.
+    // Each step copies the filled part behind itself, which doubles it.
     auto* bytes = static_cast<std::byte*>(made.raw());
     const auto total = static_cast<std::size_t>(made.bytes());
     for (std::size_t filled = size_of(dtype); filled < total;) {

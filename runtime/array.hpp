@@ -21,25 +21,28 @@ using Shape = std::vector<std::int64_t>;
 /// The product of the sizes. `width` is the bytes per element. Failure(bad_argument) when a size is negative.
 /// Failure(out_of_memory) when elements * width does not fit in 63 bits.
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
-/// The first and the last element that strides reach, relative to the element at index 0.
+/// The positions of the first and the last element of a strided array in memory, relative to the element at index 0 and
+/// counted in elements.
 struct Reach {
     std::int64_t first = 0; ///< at most 0
     std::int64_t last = 0;  ///< at least 0
 };
-/// The reach of an array with at least one element. The stride of an axis of size 1 does not count. `width` is the
-/// bytes per element. Failure(bad_argument) when the elements are further apart than a process can address.
+/// The reach of an array with at least one element. The stride of an axis of size 1 is ignored. `width` is the bytes
+/// per element. Failure(bad_argument) when the distance between two elements exceeds the address range of a process.
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width);
 /// "f32[3, 4]", "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
-/// Thrown when the elements of an abstract array are read. The code that makes such arrays catches it.
+/// Thrown when the elements of an abstract array are read. The code that creates abstract arrays catches this
+/// exception.
 struct AbstractRead {};
 
-/// Reference-counted memory of arrays. It has its own count instead of shared_ptr's, so that "one owner" is read with
-/// acquire order: all accesses to the bytes by former owners on other threads have happened before.
+/// Reference-counted memory of arrays. It has its own reference count instead of shared_ptr's, because one_owner() must
+/// read the count with acquire order: if it returns true, all accesses to the bytes by former owners on other threads
+/// have happened before.
 ///
-/// The bytes are in the memory of the host, of a device, or of both. They are copied between host and device when they
-/// are used. A write to the host's copy drops the device's copy, and vice versa.
+/// The bytes are in the memory of the host, of a device, or in both. They are copied to the host or device that uses
+/// them. A write to the host's copy drops the device's copy, and vice versa.
 class Buffer {
   public:
     static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
@@ -51,7 +54,7 @@ class Buffer {
                              const std::shared_ptr<Allocator>& allocator);
     /// No memory, for an abstract array.
     static Buffer* abstract();
-    /// Memory that `fill` writes at its first use.
+    /// Memory whose content `fill` writes when the memory is first used.
     static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
     bool is_gathered() const { return gathered_; }
 
@@ -71,11 +74,11 @@ class Buffer {
     /// written.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// Device memory with these bytes alone; the caller releases it. Null if a device has the whole buffer, or if
-    /// moving the whole buffer is cheaper. Parts are moved while their total is less than the whole buffer. Some parts
-    /// are kept for later calls.
+    /// A buffer in device memory that has only these bytes; the caller releases the buffer. Null if a device has the
+    /// whole buffer, or if moving the whole buffer is cheaper. Moving parts is cheaper until their total size reaches
+    /// that of the buffer. Some parts are kept for later calls.
     Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
-    /// The device that has the bytes when the host does not have them. Null otherwise.
+    /// The device that has the bytes, if the host does not have them. Null if the host has them.
     std::shared_ptr<Device> only_on() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
@@ -97,20 +100,20 @@ class Buffer {
     bool whole_is_better(const Device& device, std::size_t bytes) const;
 
     std::atomic<std::int64_t> owners_{1};
-    mutable std::atomic<bool> absent_{false}; ///< the host does not have the bytes
+    mutable std::atomic<bool> absent_{false}; ///< true if the host does not have the bytes
     mutable std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
     bool owned_ = false;
     bool abstract_ = false;
     bool gathered_ = false;
-    mutable std::function<void(std::byte*)> fill_; ///< of a gathered buffer that has not been used yet
+    mutable std::function<void(std::byte*)> fill_; ///< writes the bytes of a gathered buffer at its first use
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
     mutable std::mutex mutex_; ///< held while bytes are copied between host and device
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
-    /// A copy of some of the host's bytes in a separate device buffer. A part is never written: a writer copies it
-    /// first.
+    /// A copy of some of the host's bytes in a separate device buffer. A part is never written: code that writes to it
+    /// copies it first.
     struct Part {
         std::size_t offset;
         std::size_t bytes;
@@ -122,13 +125,14 @@ class Buffer {
     mutable std::size_t moved_ = 0; ///< bytes moved in parts since the host last wrote; not 0 when there are parts
 };
 
-/// A dense row-major array: dtype, shape and a counted buffer with an offset. It has value semantics. A copy shares the
-/// buffer. mutable_data() first copies the elements unless this array is the only owner, so that no other array sees
-/// the change. Two threads must not change one array at once; different arrays may share a buffer freely. Buffers made
-/// here are aligned to 64 bytes; views and borrowed memory only to their element size.
+/// A dense row-major array: dtype, shape and a counted buffer with an offset. It has value semantics, although a copy
+/// shares the buffer: mutable_data() first copies the elements unless this array is the only owner, so no other array
+/// changes. Two threads must not change the same array at once. Different arrays may be used at once, even if they
+/// share a buffer. Buffers that the runtime allocates are aligned to 64 bytes; views and borrowed memory are aligned
+/// only to the size of an element.
 class Array {
   public:
-    /// No array. Only `operator bool`, assignment and destruction may be used.
+    /// An empty handle without an array. Only `operator bool`, assignment and destruction may be used.
     Array() = default;
     ~Array() {
         if (buffer_ != nullptr) buffer_->release();
@@ -152,11 +156,11 @@ class Array {
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     /// An array in which every element is `value`, converted to `dtype`.
     static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});
-    /// An array with a copy of as many bytes as its type has.
+    /// An array with a copy of the bytes at `bytes`, as many as an array of this type has.
     static Array from_bytes(DType dtype, Shape shape, const void* bytes,
                             const std::shared_ptr<Allocator>& allocator = {});
-    /// An array with a copy of the values. Their number must be the product of the sizes, and sizeof(T) the width of
-    /// `dtype`.
+    /// An array with a copy of the values. The number of values must be the product of the sizes, and sizeof(T) must be
+    /// the width of `dtype`.
     template <class T>
     static Array from_values(DType dtype, Shape shape, std::span<const T> values,
                              const std::shared_ptr<Allocator>& allocator = {}) {
@@ -182,10 +186,10 @@ class Array {
             write_i64(dtype, made.raw(), 0, value);
         return made;
     }
-    /// Shares memory that the host keeps alive and unchanged; the array holds `keep` if it is given. `strides` are in
-    /// elements and may be negative or zero; an empty list means dense. Memory that is not dense, or not aligned to its
-    /// element, is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
-    /// negative sizes, a number of strides other than the number of axes, and strides that checked_reach rejects.
+    /// Shares memory that the host keeps alive and unchanged; if `keep` is given, the array keeps it alive. `strides`
+    /// are in elements and may be negative or zero; an empty list means dense. Memory that is not dense, or not aligned
+    /// to its element, is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument)
+    /// for negative sizes, a number of strides other than the number of axes, and strides that checked_reach rejects.
     /// Failure(out_of_memory) for too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
@@ -195,11 +199,12 @@ class Array {
     static Array from_strided(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                               const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
 
-    /// As borrow(), but memory that is not dense or not aligned is copied at its first use and must stay valid until
-    /// then. The copy is plain memory, which no allocator counts: the reader must charge it to an account.
+    /// As borrow(), but memory that is not dense or not aligned is copied when the array is first used, and must stay
+    /// valid until then. The copy is plain memory, which no allocator counts: the code that reads the array must charge
+    /// the copy to an account.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
-    /// True if gather() made the array and its elements have not been copied yet.
+    /// True if the array was created by gather() and its elements have not been copied yet.
     bool is_gathered() const { return buffer_->is_gathered(); }
 
     /// A type without elements, for programs that are checked and not run. Its views are abstract too.
@@ -217,15 +222,16 @@ class Array {
     const void* data() const { return buffer_->data() + offset_; }
     /// Host memory for writing. Copies the elements first unless unique().
     void* mutable_data();
-    /// The address on a device. The elements are copied there when they are not there yet.
+    /// The address on a device. Copies the elements to the device if the device does not have them.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// An array with these elements in device memory, at an address that is a multiple of `alignment` bytes. It has the
-    /// same buffer. For a view, it may have a buffer with the view's elements alone if that moves less data.
+    /// The array with its elements in device memory, at an address that is a multiple of `alignment` bytes: this array
+    /// if its address is aligned, otherwise a copy. For a view, the copy may contain the view's elements alone, if that
+    /// moves less data.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
     /// Whether the host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }
-    /// If only a device has the elements, waits until that device has done all its work, including work of other
+    /// If only a device has the elements, waits until all work of that device is done, including work of other
     /// programs.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
@@ -244,7 +250,8 @@ class Array {
     }
     /// Whether the runtime owns the memory and this array is its only owner. If so, the array may be updated in place.
     bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
-    /// Identifies the memory, wherever it is: equal for an array and its views, different for other buffers.
+    /// An identifier of the buffer, on the host or on a device: equal for an array and its views, different for arrays
+    /// with different buffers.
     const void* memory() const { return buffer_; }
     /// Whether both arrays have the same buffer and offset, so that their elements are equal without a comparison.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
@@ -279,12 +286,13 @@ class Array {
 
     DType dtype_ = DType::f32;
     std::int64_t elements_ = 0;
-    std::int64_t offset_ = 0; // bytes
+    std::int64_t offset_ = 0; // in bytes
     Shape shape_;
     Buffer* buffer_ = nullptr;
 };
 
-/// Whether dtype, shape and bytes are the same (so NaN equals the same NaN, and 0 is not -0).
+/// Whether dtype, shape and bytes are equal. A NaN is therefore equal to a NaN with the same bits, and 0 is not equal
+/// to -0.
 bool identical(const Array& a, const Array& b);
 
 } // namespace pm::runtime

@@ -27,7 +27,7 @@ CallState::CallState(const CallOptions& options) : options_(options), held_text_
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
-/// Creates a seat for each GPU. The lanes of one GPU are consecutive.
+/// Creates a seat for each GPU and assigns consecutive lanes to it.
 void CallState::share_out(std::int64_t lanes) {
     seats_.clear();
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -88,7 +88,7 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
 
 const void* CallState::stop_word(PmCall* call) {
     const std::scoped_lock lock(mutex_);
-    // A lane's own PmCall must not be used after the lanes have ended.
+    // The condition may be polled after the lanes have ended, when the PmCall of a seat must not be used.
     PmCall* const whole = call->seat == 0 ? call : call_;
     if (!stop_) stop_ = options_.device->stop_when(leave(whole));
     return stop_->address();
@@ -103,7 +103,7 @@ void CallState::submit(PmCall* call) {
     }
 }
 
-/// Waits for kernels that can be stopped, while the call that stops them still exists.
+/// Waits for kernels that poll the stop word, since the word is freed at the end of the call.
 void CallState::end_device_work(PmCall* call) {
     if (!options_.device) return;
     submit(call);
@@ -150,7 +150,7 @@ void CallState::check_failed(PmCall* call, CheckFailure failure, const void* con
     try {
         const std::scoped_lock lock(mutex_);
         if (failed_ && order(failure) >= order(failure_)) return;
-        // The values are valid now, but not after the call.
+        // The text is formatted now, because the values are not valid after the call.
         if (options_.format) options_.format(failure.text, failure.site, failure.lane, pointers);
         failure_ = std::move(failure);
         failed_ = true;
@@ -205,11 +205,11 @@ void CallState::flush(PmCall* call) {
 
 void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {
     const std::scoped_lock lock(mutex_);
-    // A later exception, for instance from an operation that ended early, is not the cause.
+    // Only the first exception is kept: a later exception may be an effect of the early end.
     if (thrown && !thrown_ && (read_stop(call) & abandon) == 0) thrown_ = std::move(thrown);
     set_stop(call, why);
     if (call->seat == 0) return;
-    set_stop(call_, why); // kernels poll this flag
+    set_stop(call_, why); // kernels poll the stop bits of call_
     for (const auto& seat : seats_) set_stop(&seat->call, why);
 }
 

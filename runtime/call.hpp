@@ -24,8 +24,8 @@
 
 namespace pm::runtime {
 
-/// Bits of PmCall::stop. After a failed check alone, the other lanes run to the end of their phase, so that the least
-/// failure is found independently of timing. The other bits (`abandon`) end all work at the next poll.
+/// Bits of PmCall::stop. If only a check has failed, the other lanes run to the end of their phase, so the failure that
+/// is reported does not depend on timing. The other bits (`abandon`) end all work at the next poll.
 enum StopBits : std::int32_t {
     stop_failed = 1,
     stop_cancelled = 2,
@@ -35,7 +35,7 @@ enum StopBits : std::int32_t {
 };
 constexpr std::int32_t abandon = stop_cancelled | stop_deadline | stop_memory | stop_thrown;
 
-/// The failed check with the least (site, lane, element).
+/// The failed check that is reported: the one with the least (site, lane, element).
 struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
@@ -53,29 +53,30 @@ struct CallResult {
     explicit operator bool() const { return status == CallStatus::done; }
 };
 
-/// The options that a host sets for its calls. All calls of an engine share them and read them while they run.
+/// The options that a host sets for its calls. All calls of an engine share one object and read it while they run.
 struct CallOptions {
     Workers* workers = nullptr;                      ///< null: all work runs on the calling thread
     std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for memory that the call needs while it runs
-    std::shared_ptr<Tapes> tapes;         ///< for a program that uses tapes
-    /// For a program whose kernels run on a GPU: arguments, results, constants and the arena are in its memory.
-    /// Everything runs on the calling thread, except lanes on several GPUs. Null: they are in the host's memory.
+    std::shared_ptr<Tapes> tapes;         ///< must be set if the program uses tapes
+    /// The GPU on which the kernels of the program run. Arguments, results, constants and the arena are then in the
+    /// GPU's memory, and all work runs on the calling thread, except lanes on several GPUs. Null: the kernels run on
+    /// the host, and the arguments and other buffers are in its memory.
     std::shared_ptr<Device> device;
-    std::span<void* const> kernels;        ///< numbered by pm_gpu_launch(); for the emulated GPU these are functions
+    std::span<void* const> kernels;        ///< by the number for pm_gpu_launch(); functions for the emulated GPU
     LibraryCalls* library_calls = nullptr; ///< counts the steps that libraries of the device compute; may be null
-    /// Appends the text of print or check `site`. `pointers` are its values as dense arrays. The compiler sets it.
-    /// Several threads call it, for different lanes.
+    /// Appends the text of the print or check `site` to `out`. `pointers` are the values in the text, as dense arrays.
+    /// The compiler sets this function. Several threads call it at once, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
-    /// Receives printed text; one thread at a time calls it. Null: the text is dropped.
+    /// Receives printed text; only one thread at a time calls the function. Null: the text is dropped.
     std::function<void(std::string_view)> output;
     /// Bytes of printed text that lanes may hold back between two flushes. More text ends the call with
     /// Failure(memory_limit).
     std::size_t most_text = std::size_t{256} << 20;
 };
 
-/// The runtime's state of one running call; PmCall::state points to it. Any worker of the call may use all functions
+/// The runtime's state of one running call; PmCall::state points to it. All workers of the call may use its functions,
 /// except run(), run_in() and the constructor.
 class CallState {
   public:
@@ -95,39 +96,40 @@ class CallState {
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
-    /// The device as seen by the code that runs with `call`. Null without a device.
+    /// The device that code with this `call` uses: one GPU for the lanes of a seat, otherwise the whole device. Null
+    /// without a device.
     Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
-    /// Copies of device memory for steps that the host does. Null without a device.
+    /// Copies of device memory for steps that the host computes. Null without a device.
     HostCopies* host_copies(const PmCall* call) {
         if (call->seat != 0) return &seat(call).copies;
         return host_copies_ ? &*host_copies_ : nullptr;
     }
-    /// Counts a step of the program if `done` is true: a library of the device has computed it. Returns `done`.
+    /// If `done` is true, counts a step of the program that a library of the device has computed. Returns `done`.
     bool by_library(DeviceLibrary library, bool done) const {
         if (done && options_.library_calls != nullptr) options_.library_calls->add(library);
         return done;
     }
-    /// Runs fn(call, lane, frame) for all lanes of a program with a device. With several GPUs one worker per GPU runs
-    /// its lanes, with its own PmCall.
+    /// Runs fn(call, lane, frame) for all lanes of a program with a device. If there are several GPUs, one worker per
+    /// GPU runs the GPU's lanes, with a separate PmCall.
     void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
-    /// Whether the call must end. Also polls the host. Always false when `call` is null.
+    /// Whether the call must end. Also polls the host's cancel flag and the deadline. Always false when `call` is null.
     static bool abandoned(PmCall* call) { return call != nullptr && (of(call).poll(call) & abandon) != 0; }
-    /// A function object that returns abandoned(call), for code that polls while it waits: the parameter `leave` of
-    /// Device and its libraries.
+    /// A function object that returns abandoned(call), for the parameter `leave` of Device and its libraries, which
+    /// poll it while they wait.
     static auto leave(PmCall* call) {
         return [call] { return abandoned(call); };
     }
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
     void flush(PmCall* call);
-    /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown`.
+    /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown` that is not null.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
     /// As abandon_call(), for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not
     /// rethrown.
     void abandon_for_exception(PmCall* call) noexcept;
-    /// The address that kernels of the device read to know whether the call must end. Valid until the call ends.
+    /// The address of a word that kernels of the device read: not 0 when the call must end. Valid until the call ends.
     const void* stop_word(PmCall* call);
 
   private:
@@ -141,7 +143,7 @@ class CallState {
         Device& device;
         HostCopies copies;
         PmCall call{};
-        std::int64_t first = 0; ///< the first of its lanes; `last` is one past the last lane
+        std::int64_t first = 0; ///< the first lane of the GPU; `last` is one past its last lane
         std::int64_t last = 0;
     };
     Seat& seat(const PmCall* call) const { return *seats_[static_cast<std::size_t>(call->seat) - 1]; }
@@ -156,17 +158,17 @@ class CallState {
     CheckFailure failure_;
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
-    std::size_t held_ = 0;           // bytes in them
-    Charge held_text_;               // their bytes, charged to the account
+    std::size_t held_ = 0;           // bytes in texts_
+    Charge held_text_;               // the charge for the bytes in texts_
     std::unique_ptr<Stop> stop_;
 };
 
-/// Reads and sets bits of `stop` while other threads do the same.
+/// Atomic read and update of `stop`: other threads may read and set its bits at the same time.
 inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }
 inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
 
-/// Runs `work` with the state of the call, in functions that compiled code calls. An exception ends the call, and the
-/// result is then value-initialized (null).
+/// Runs `work` with the state of the call; for functions that compiled code calls. If `work` throws, the call ends, and
+/// the result is value-initialized (null).
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);

@@ -51,7 +51,7 @@ constexpr bool is_float(DType d) { return d >= DType::f16 && d <= DType::f64; }
 constexpr bool is_complex(DType d) { return d == DType::c64 || d == DType::c128; }
 /// Floats of 16 bits.
 constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
-/// The type of each part of a complex number; other types are unchanged.
+/// The type of the real and imaginary parts of a complex type; for other types, the type itself.
 constexpr DType part_type(DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; }
 /// Types that can carry a derivative.
 constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }

@@ -67,8 +67,8 @@ Integer float_to_integer(double x) {
     return static_cast<Integer>(x);
 }
 
-/// A 64-bit integer as f64 so that a further rounding to 11 bits or fewer gives the result of a single rounding. The
-/// bits below the upper 52 become a single sticky bit.
+/// Converts a 64-bit integer to f64 in such a manner that a further rounding, to 11 bits or fewer, has the result of a
+/// single rounding. The bits below the upper 52 become a single sticky bit.
 template <class Integer>
 double integer_to_f64_sticky(Integer x) {
     const bool negative = x < 0;

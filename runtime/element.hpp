@@ -4,10 +4,10 @@
 #include <complex>
 #include <cstdint>
 
-// Reads and writes one element of a buffer of any dtype, with conversion. Conversions are those of the language's
-// casts. From a float to an integer, a value is rounded towards zero and saturated; NaN becomes 0. Integers wrap. To
-// bool, a value is true if it is not zero. From a complex number, only the real part is used. A key is read and written
-// as its 64 bits. Conversions to a float round once, to nearest even.
+// Reads and writes one element of a buffer of any dtype, and converts it as the casts of the language do. From a float
+// to an integer, a value is rounded towards zero and saturated; NaN becomes 0. Integers wrap. To bool, a value is true
+// if it is not zero. From a complex number, only the real part is used. A key is read and written as its 64 bits.
+// Conversions to a float round once, to nearest even.
 
 namespace pm::runtime {
 

@@ -9,7 +9,7 @@ enum class FailureKind : std::uint8_t {
     file_missing,     ///< no such file
     file_unreadable,  ///< it exists, but cannot be opened or read
     file_unwritable,  ///< cannot be created or written
-    file_malformed,   ///< the content breaks its format
+    file_malformed,   ///< the content violates the file format
     file_truncated,   ///< the content ends too early
     file_unsupported, ///< well formed, but of a kind that the runtime does not read
     out_of_memory,    ///< the system has no more memory
@@ -19,8 +19,8 @@ enum class FailureKind : std::uint8_t {
     device_failed,    ///< the GPU or its driver failed
 };
 
-/// An error of the runtime with files, memory or arguments. The runtime does not know source locations: the caller adds
-/// the location and builds a diagnostic. `message` is one line that is complete by itself and names the file.
+/// An error of the runtime with files, memory or arguments. It has no source location: the caller adds the location and
+/// builds a diagnostic. `message` is one line that can be understood alone and names the file.
 class Failure : public std::exception {
   public:
     Failure(FailureKind kind, std::string message, std::string help = {})

@@ -2,8 +2,8 @@
 #include <bit>
 #include <cstdint>
 
-// The 16-bit floating-point formats as bit patterns. All conversions round once, to nearest with ties to even. They
-// keep subnormals, infinities and signed zeros. A NaN becomes a quiet NaN with the same sign.
+// The 16-bit floating-point formats as bit patterns. All conversions round once, to nearest with ties to even.
+// Subnormals, infinities and signed zeros are preserved. A NaN becomes a quiet NaN with the same sign.
 
 namespace pm::runtime {
 

@@ -3,8 +3,8 @@
 
 namespace pm::runtime {
 
-/// Remembers the process that made it. A fork has its parent's memory but only one of its threads. Code that needs
-/// another thread, or a lock that another thread may hold, first checks `here`.
+/// Records the process that created the object. A fork has a copy of the parent's memory, but only the thread that
+/// forked. Code that needs another thread, or a lock that another thread may hold, first checks here().
 class ProcessMark {
   public:
     ProcessMark() : forks_(forks()) {}

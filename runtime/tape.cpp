@@ -28,8 +28,8 @@ int arrays_in_chunk(std::size_t bytes, std::size_t chunk) {
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
-/// to += from. Of elements that are tapes, a missing one is replaced by the tape in `from`, which is not used
-/// afterwards.
+/// Adds the elements of `from` to those of `to`. If the elements are tapes and one is missing in `to`, the tape of
+/// `from` is moved there; `from` is not used afterwards.
 void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* from) {
     for (std::int64_t i = 0; i < n; ++i) {
         if (dtype != DType::tape) {
@@ -65,7 +65,7 @@ std::int64_t Tape::first_of(std::size_t chunk) const {
 }
 
 Tape::Place Tape::place_of(std::int64_t index) const {
-    // Computed as if chunks of 1, 2, 4 ... arrays preceded the first chunk.
+    // The position is computed as if chunks of 1, 2, 4 ... arrays preceded the first chunk.
     const std::int64_t place = index + room_of(0) - 1;
     const std::int64_t doubled = (std::int64_t{1} << last_bits_) - 1;
     const std::int64_t chunk = place < doubled ? std::bit_width(static_cast<std::uint64_t>(place) + 1) - 1
@@ -176,7 +176,7 @@ namespace {
 
 std::size_t bytes_of(const TapeBatch& batch) { return static_cast<std::size_t>(batch.elements) * size_of(batch.dtype); }
 
-/// Calls visit(address of the array in its tape, the value) for each of `places` that is not null.
+/// Calls visit(address of the array in its tape, value) for each address in `places` that is not null.
 template <class Visit>
 void each_written(const TapeBatch& batch, const std::vector<std::byte*>& places, const void* values,
                   const Visit& visit) {

@@ -10,16 +10,17 @@
 namespace pm::runtime {
 
 /// An indexed sequence of arrays of one type: the residuals that a loop of unknown trip count stores at each iteration.
-/// It grows without moving its content: first by doubling, then by chunks of a bounded size, so that no iteration takes
-/// long. Arrays that were never written are zeros. The arrays are in the memory of the device if there is one.
+/// A tape grows without moving its content: first by doubling, then by chunks of a bounded size, so that no iteration
+/// takes a long time. Arrays that were never written are zeros. The arrays are in the memory of the device if there is
+/// one.
 class Tape {
   public:
     /// Each array has `elements` elements of `dtype`.
     Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator,
          std::shared_ptr<Device> device = nullptr);
 
-    /// The array at an index. Null for an index below 0, and if neither this array nor a later one of its chunk has
-    /// been written.
+    /// The array at an index. Null if the index is below 0, or if neither this array nor a later array of the same
+    /// chunk has been written.
     std::byte* find(std::int64_t index) const;
     /// The array at an index, which is created if it does not exist. Null for an index below 0. Throws as
     /// Allocator::allocate does.
@@ -30,10 +31,10 @@ class Tape {
         std::int64_t end = 0;
         std::byte* arrays = nullptr; ///< null if the arrays do not exist
     };
-    /// The longest run around an index that is not below 0, within its chunk, of arrays that all exist or are all
-    /// missing.
+    /// The longest run of arrays of one chunk that contains the index and whose arrays all exist or are all missing.
+    /// The index must not be below 0.
     Run around(std::int64_t index) const;
-    /// All arrays of the chunk around an index; missing ones are created.
+    /// All arrays of the chunk that contains the index. Creates those that are missing.
     Run make_around(std::int64_t index);
     /// Adds all arrays of `other`, which has the same type.
     void add(const Tape& other);
@@ -41,16 +42,16 @@ class Tape {
   private:
     struct Place {
         std::size_t chunk;
-        std::size_t array; ///< of those in the chunk
+        std::size_t array; ///< the index of the array in its chunk
     };
     struct Chunk {
         std::unique_ptr<Scratch> memory;
         std::unique_ptr<DeviceScratch> device_memory;
-        std::size_t filled = 0; ///< arrays; the memory after them was never touched
+        std::size_t filled = 0; ///< the number of arrays that exist; the memory after them was never accessed
         std::byte* data() const { return device_memory ? device_memory->data() : memory->data(); }
     };
     Place place_of(std::int64_t index) const;
-    /// The first index in a chunk, and the number of arrays that fit into it.
+    /// first_of(): the index of the first array of a chunk. room_of(): the number of arrays that fit into the chunk.
     std::int64_t first_of(std::size_t chunk) const;
     std::int64_t room_of(std::size_t chunk) const;
     std::byte* at(const Place& place);
@@ -58,7 +59,7 @@ class Tape {
 
     DType dtype_;
     std::int64_t elements_;
-    std::size_t bytes_; ///< of an array
+    std::size_t bytes_; ///< size of one array
     int first_bits_;    ///< chunk c has room for 1 << min(first_bits_ + c, last_bits_) arrays
     int last_bits_;
     std::shared_ptr<Allocator> allocator_;
@@ -66,9 +67,9 @@ class Tape {
     std::vector<Chunk> chunks_;
 };
 
-/// The tapes of a running call. The driver (lane -1) or a lane creates each tape. The end of a scope frees the tapes
-/// that were created in it: those of its lane, or those of all lanes for a scope of the driver. Several lanes may use
-/// it at once.
+/// The tapes of a running call. The driver (lane -1) or a lane creates each tape. leave() frees the tapes that were
+/// created since the matching enter(): those of the same lane, or those of all lanes if the lane is -1. Several lanes
+/// may use the object at once.
 class Tapes {
   public:
     explicit Tapes(std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device = nullptr)
@@ -88,24 +89,25 @@ class Tapes {
 };
 
 /// A batch of `count` tapes, each accessed at one index, with `elements` elements of `dtype`. An array of dtype `tape`
-/// holds their addresses ("handles"); 0 is a tape of zeros.
+/// contains the addresses of the tapes ("handles"); the handle 0 means a tape of zeros.
 struct TapeBatch {
     std::int64_t count = 1;
     std::int64_t elements = 1;
     DType dtype{};
 };
-/// The tape of a handle. For the handle 0 it creates a tape and stores the new handle in `handle`.
+/// The tape of a handle. If the handle is 0, creates a tape and stores its handle in `handle`.
 Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint64_t& handle);
-/// Writes values at the indices and creates missing tapes. Skips indices below 0.
+/// Writes values at the indices of the tapes. Creates missing tapes. Skips indices below 0.
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// Adds values, of an inexact dtype or tapes themselves, to the stored ones.
+/// Adds values to the stored values. Their dtype is inexact or `tape`.
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// The addresses at which to write the values for the indices. Creates missing tapes. Null for an index below 0.
+/// For each tape, the address at which to write the value for its index. Creates missing tapes. Null for an index below
+/// 0.
 std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
                                     const std::int64_t* indices, std::uint64_t* handles);
-/// As above, for reading: the addresses of stored values. Null for values that do not exist.
+/// As above, but for reading: the addresses of stored values; null for values that do not exist.
 std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles);
 /// Reads values; zeros for values that do not exist.
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
@@ -114,8 +116,8 @@ void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::i
 void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
 enum class TapeWork : std::uint8_t { set, add, get, sum };
 
-/// Returns the same arrays, but arrays of tapes also keep the tapes to which they refer alive: those of `made`, and
-/// those that `arguments` keep.
+/// Returns the same arrays. If some of them contain handles of tapes, they also keep those tapes alive: the tapes of
+/// `made`, and the tapes that `arguments` keep alive.
 std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tapes>& made,
                            const std::vector<Array>& arguments);
 

@@ -1,5 +1,6 @@
 // Built without the thread sanitizer (see CMakeLists.txt): TBB's library is not instrumented, so the sanitizer would
-// not see the synchronization of its headers. Workers does the synchronization that matters.
+// not see the synchronization of its headers. The threads share data only through Workers, which synchronizes by
+// itself.
 #include "runtime/threads.hpp"
 
 #include "runtime/process.hpp"
@@ -15,7 +16,7 @@
 namespace pm::runtime {
 namespace {
 
-/// The process that has TBB's threads. They belong to the whole process; a fork of it has none of them.
+/// The process in which TBB's threads run. A fork of that process has none of these threads.
 const ProcessMark& process_of_tbb() {
     static const ProcessMark first;
     return first;

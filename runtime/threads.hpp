@@ -3,8 +3,8 @@
 
 namespace pm::runtime {
 
-/// Threads for Workers, by TBB; no other file includes TBB. In a fork of a process that has used TBB, each task has its
-/// own thread.
+/// The threads of Workers, from TBB. No other file includes TBB. In a fork of a process that has used TBB, each task
+/// runs on a new thread.
 class Threads {
   public:
     /// At most `count` threads at a time, not counting the caller of enqueue().

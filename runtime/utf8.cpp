@@ -32,7 +32,8 @@ bool word_of_ascii(std::string_view text, std::size_t at) {
     return (bytes & 0x8080808080808080U) == 0;
 }
 
-/// The end of the part of a text from `at` that is processed between two polls. It does not divide a character.
+/// The end of the part that begins at `at` and is processed between two polls. The part does not end within a
+/// character.
 std::size_t part_end(std::string_view text, std::size_t at) {
     if (text.size() - at <= bytes_between_polls) return text.size();
     std::size_t end = at + bytes_between_polls;
@@ -60,8 +61,8 @@ std::size_t count_in(std::string_view part) {
     return count;
 }
 
-/// The number of bytes of the first n characters, or of all if there are fewer. n becomes the number of characters
-/// still missing.
+/// The number of bytes of the first n characters, or of all if there are fewer. Subtracts the number of these
+/// characters from n.
 std::size_t prefix_of(std::string_view part, std::size_t& n) {
     std::size_t bytes = 0;
     // A continuation byte belongs to the bytes before it, even after a complete character.

@@ -13,8 +13,8 @@
 #endif
 
 #if defined(__SANITIZE_THREAD__)
-// Memory accesses and locks within TBB's library, which is not instrumented. The suppression hides no report about the
-// project's own code.
+// Suppresses reports about memory accesses and locks within TBB's library, which is not instrumented. Reports about the
+// project's own code are not suppressed.
 extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so\n"; }
 #endif
 
@@ -39,8 +39,8 @@ int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_con
 } // namespace
 
 // The gate is one number: the generation of the run in the upper 32 bits, then one bit for "open", then the number of
-// threads inside. A thread enters by a compare-exchange on an open gate. When the runner has closed the gate and the
-// number inside is 0, the plain fields of the job belong to the runner alone.
+// threads inside. A thread enters by a compare-exchange on an open gate. When the thread in run() has closed the gate
+// and no thread is inside, only that thread may access the fields of the run that are not atomic.
 struct Workers::State {
     static constexpr std::uint64_t open = std::uint64_t{1} << 31;
     static constexpr std::uint64_t inside = open - 1;
@@ -74,7 +74,8 @@ struct Workers::State {
         }
     }
 
-    /// Enters the run that is open, unless its generation is `last`. Returns whether it did.
+    /// Works on the open run, unless the generation of that run is `last`. Returns whether it worked; `last` is then
+    /// the generation.
     bool take_part(std::uint64_t& last) {
         std::uint64_t seen = gate.load(std::memory_order_acquire);
         if ((seen & open) == 0 || seen >> 32 == last) return false;
@@ -86,7 +87,7 @@ struct Workers::State {
         return true;
     }
 
-    /// The work of a thread: takes part in runs until there has been none for `patience`.
+    /// The function of a thread: takes part in runs until there has been no run for `patience`.
     static void attend(void* argument) {
         State& state = *static_cast<State*>(argument);
         state.attending.load(std::memory_order_acquire); // synchronizes with the writes before enqueue()
@@ -136,7 +137,7 @@ void Workers::run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
 
 void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     if (n <= 0) return;
-    // The pool is busy when this is a chunk of its run, or when another thread uses it.
+    // The workers are busy if the caller is a chunk of their current run, or if another thread uses them.
     if (n == 1 || state_ == nullptr || state_->busy.exchange(true, std::memory_order_acquire)) {
         return run_here(call, n, fn, frame);
     }

@@ -8,9 +8,9 @@
 
 namespace pm::runtime {
 
-/// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime: a
-/// flat set of chunks, none of which waits for another. The threads are TBB's. Between runs they spin for about 50 us
-/// before they sleep: waking a thread takes about 25 us, passing work to a spinning one 0.2 us.
+/// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime:
+/// one flat set of chunks, of which none waits for another. The threads are TBB's. Between runs they spin for about 50
+/// us before they sleep: waking a thread takes about 25 us, passing work to a spinning thread takes 0.2 us.
 class Workers {
   public:
     /// `count` includes the calling thread. 1: no other threads. 0: as many as the machine has cores.
@@ -21,11 +21,11 @@ class Workers {
 
     int count() const { return count_; }
 
-    /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the others. Returns when all are
-    /// done; their writes are visible then. From inside a chunk, or while another thread is in run(), everything runs
-    /// on the calling thread. Each chunk first polls `call` (may be null); once the call is abandoned, chunks that have
-    /// not started are skipped. fn must not throw. Threads take groups of consecutive chunks in increasing order;
-    /// chunks may end in any order.
+    /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the other threads. Returns when all
+    /// chunks are done; their writes are then visible to the caller. If run() is called from inside a chunk, or while
+    /// another thread is in run(), all chunks run on the calling thread. Each chunk first polls `call` (may be null);
+    /// once the call is abandoned, chunks that have not started are skipped. fn must not throw. Threads take groups of
+    /// consecutive chunks in increasing order; chunks may end in any order.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
     /// As run(), on the calling thread alone.
     static void run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame);

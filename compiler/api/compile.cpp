@@ -25,9 +25,9 @@ struct Compiler::Compiled {
     std::shared_ptr<const codegen::Code> code;
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
-    std::vector<bool> writes;     ///< per argument: whether it is overwritten
+    std::vector<bool> writes;     ///< for each argument, whether the program overwrites it
     bool tapes = false;           ///< the program creates tapes
-    runtime::CallOptions options; ///< the options that all its calls have
+    runtime::CallOptions options; ///< the options of all calls of this program
 };
 
 namespace {
@@ -145,7 +145,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     return made;
 }
 
-/// The options that all calls of a program have.
+/// The options of all calls of a program.
 runtime::CallOptions Compiler::call_options(const Compiled& c) {
     runtime::CallOptions options;
     options.workers = surroundings_.workers;
@@ -209,7 +209,8 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 
 namespace {
 
-/// Moves an argument to the device and returns its address. Kernels assume that arrays begin at multiples of 16 bytes.
+/// Makes sure that the argument is on the device, and returns its address there. Kernels assume that arrays begin at
+/// multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
     constexpr std::size_t word = 16;
     argument = argument.brought_to(device, word);
@@ -218,7 +219,8 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
 
 } // namespace
 
-/// Memory for the results. A result that the program forwards is the array of an argument.
+/// Memory for the results. If the program returns an argument as a result ("forwarded"), the result is the array of
+/// that argument.
 std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Array>& arguments) const {
     const std::vector<std::int64_t>& forwarded = c.program.forwarded;
     std::vector<Array> results;
@@ -240,12 +242,13 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const std::shared_ptr<const Compiled> c = compiled(block, donated);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
-    // An array with other references is copied. The program may overwrite the other arrays from its first step on.
+    // An argument to which there are other references is copied before the program overwrites it. The program may
+    // overwrite the other arguments directly.
     for (const std::int64_t written : program.overwritten)
         if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
             arguments[i] = arguments[i].clone();
     const std::shared_ptr<runtime::Device>& device = c->options.device;
-    std::vector<void*> addresses; // of arguments, then of results, then of constants
+    std::vector<void*> addresses; // addresses of the arguments, then of the results, then of the constants
     addresses.reserve(arguments.size() + c->results.size() + c->constants.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&

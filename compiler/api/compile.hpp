@@ -16,7 +16,7 @@
 namespace pm::api {
 
 /// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. If there is a cache folder,
-/// equal programs are emitted once. Thread-safe.
+/// code is generated once for equal programs. Thread-safe.
 class Compiler : public ir::Executor {
   public:
     struct Surroundings {
@@ -24,7 +24,7 @@ class Compiler : public ir::Executor {
         runtime::Workers* workers = nullptr;
         const std::atomic<bool>* cancel = nullptr;
         std::function<void(std::string_view)> output;
-        /// Runs the compiler on a deep stack, since passes recurse over the program. Empty: the compiler runs on the
+        /// Runs the function on a deep stack, since passes recurse over the program. Empty: the compiler runs on the
         /// caller's stack.
         std::function<void(const std::function<void()>&)> deep;
     };
@@ -36,7 +36,7 @@ class Compiler : public ir::Executor {
     }
     std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
                                             std::vector<ir::Donated>& donated) override;
-    /// Sets the deadline of all later calls. Empty: no deadline.
+    /// Sets the deadline of all later calls; nullopt: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
     /// Waits until all calls have ended, including their work on a device. Throws the failures of kernels.
     void wait();
@@ -50,15 +50,16 @@ class Compiler : public ir::Executor {
     };
     Spent spent() const;
 
-    /// Called with each block before it is compiled, for `pm ir`. May be empty.
+    /// Called with each block before the block is compiled; for `pm ir`. May be empty.
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
     const ops::TargetInfo& target() const { return target_; }
-    /// The plan of a block for `target`, or for the target of this compiler if it is empty.
+    /// The plan of a block for `target`; if `target` is empty, for the target of this compiler.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
     /// Runs the passes before the plan and, if `of_plan` is true, the passes at the beginning of the plan. Calls
-    /// `visit` after each pass, and with the name "optimize" after the last pass before the plan.
+    /// `visit` after each pass with its name. After the last pass before the plan, calls it again with the name
+    /// "optimize".
     void each_pass(const ir::BlockPtr& block, bool of_plan,
                    const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const;
 
@@ -83,7 +84,7 @@ class Compiler : public ir::Executor {
     std::unique_ptr<codegen::Jit> jit_;
     DeviceInfo target_;
     std::optional<std::chrono::steady_clock::time_point> deadline_;
-    mutable std::mutex mutex_; ///< held while compiling; guards the members below
+    mutable std::mutex mutex_; ///< held during a compilation; guards the members below
     Spent spent_;
     runtime::LibraryCalls library_calls_; ///< running programs add to them
     struct Entry {

@@ -20,9 +20,9 @@ DeepStack::~DeepStack() {
 
 namespace {
 
-/// For the life of the object, new threads, and threads that they start later, handle only the signals that they cause
-/// themselves. A signal handler therefore runs on the thread that waits for its effect, and has finished when that
-/// thread continues.
+/// While the object lives, the calling thread and new threads block all signals that a thread does not cause itself.
+/// New threads keep this mask, and so do the threads that they start. The handler of another signal therefore runs on
+/// the thread that waits for its effect, and has finished when that thread continues.
 class SignalsElsewhere {
   public:
     SignalsElsewhere() {
@@ -44,7 +44,8 @@ class SignalsElsewhere {
 
 bool DeepStack::make_thread() {
     const SignalsElsewhere signals;
-    // The stack is reserved, so only the part that is used takes memory. A small machine may refuse the largest size.
+    // The stack is only reserved; the part that is not used needs no memory. A small machine may refuse the largest
+    // size.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;
         if (pthread_attr_init(&attributes) != 0) return false;
@@ -73,7 +74,7 @@ void DeepStack::start(std::function<void()> work) {
     if (!running_ && !make_thread()) return work();
     {
         const std::lock_guard lock(mutex_);
-        work_ = [work = std::move(work), paying = account()] { // the caller's account is charged
+        work_ = [work = std::move(work), paying = account()] { // the account of the caller is charged for the work
             const AccountScope scope(paying);
             work();
         };

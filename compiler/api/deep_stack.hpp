@@ -10,8 +10,8 @@
 namespace pm::api {
 
 /// One thread with a stack deep enough for the recursion limits of the parser and the stager. Passing work to the
-/// thread takes about 10 us, starting a new thread about 40 us. An engine therefore keeps one thread, and calls of
-/// compiled code run on the caller's stack.
+/// thread takes about 10 us, starting a new thread about 40 us. An engine therefore has one thread for all its work.
+/// Compiled code runs on the caller's stack.
 class DeepStack {
   public:
     DeepStack() = default;
@@ -19,13 +19,14 @@ class DeepStack {
     DeepStack(const DeepStack&) = delete;
     DeepStack& operator=(const DeepStack&) = delete;
 
-    /// Runs `work` on the thread and returns when it is done. Rethrows its exceptions. If the caller is that thread,
-    /// `work` runs directly. For one caller at a time. If no thread can be created, `work` runs on the caller's stack.
+    /// Runs `work` on the thread and returns when it is done. Rethrows its exceptions. If it is called from the thread
+    /// itself, `work` runs directly. If no thread can be created, `work` runs on the caller's stack. For one caller at
+    /// a time.
     void run(const std::function<void()>& work);
-    /// Starts `work` on the thread and returns at once. If no thread can be created, `work` runs before the return.
-    /// Must not be called from the thread itself, nor again before wait().
+    /// Starts `work` on the thread and returns at once. If no thread can be created, runs `work` before it returns.
+    /// Must not be called from the thread itself, and not a second time before wait().
     void start(std::function<void()> work);
-    /// Returns when the thread has no work. Rethrows the exception of the work.
+    /// Waits until the thread has no work. Rethrows an exception of the work.
     void wait();
 
   private:

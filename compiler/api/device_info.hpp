@@ -8,13 +8,13 @@
 
 namespace pm::api {
 
-/// The libraries of a GPU.
+/// The operations that the libraries of a GPU compute.
 class DeviceInfo : public ops::TargetInfo {
   public:
     struct Choices {
         std::string precision; ///< for products and convolutions that name no precision
-        bool exact = false;    ///< results must equal those of a CPU in all bits, so library convolutions are not used
-        /// Called while other threads use the library. Returns true to give up; may throw.
+        bool exact = false;    ///< results must have the bits that a CPU computes, so library convolutions are not used
+        /// Polled during a wait for other threads that use the library. If it returns true or throws, the wait ends.
         std::function<bool()> leave;
     };
     /// If `device` is null, there are no libraries.

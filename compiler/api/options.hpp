@@ -21,19 +21,19 @@ struct CompileOptions {
 struct SessionOptions {
     stage::Options stage;
     CompileOptions compile;
-    bool evaluate = false;        ///< the reference interpreter instead of compiled code
+    bool evaluate = false;        ///< use the reference interpreter instead of compiled code
     int workers = 0;              ///< 0: one per core
-    std::size_t memory_limit = 0; ///< in bytes; 0: seven eighths of the available memory
-    /// If set, programs are checked and not run (stage/check/module_check.hpp), and `problem` receives their errors.
+    std::size_t memory_limit = 0; ///< in bytes; 0: 7/8 of the available memory
+    /// If it is set, programs are checked and not run (stage/check/module_check.hpp), and it is called with each error.
     std::function<void(const Diagnostic&)> problem;
 
-    /// The defaults of a session. Unlike in the tests of a layer, passes verify on request only. A planner without a
-    /// precision ignores precisions.
+    /// The defaults of a session. Passes verify their results only on request, unlike in the tests of a layer. The
+    /// precision is set, because a planner without a precision ignores precisions.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
         compile.plan.passes.verify = false;
     }
-    /// Every stage verifies its results.
+    /// Makes every stage verify its results.
     void verify() { stage.verify = compile.plan.verify = compile.plan.passes.verify = true; }
 };
 

@@ -37,7 +37,7 @@ void DroppedModules::release(stage::Stager& stager) {
     }
     if (waiting_.empty() || ++calls_ < (fresh_ ? next_fresh_ : next_)) return;
     constexpr unsigned most_calls = 4096;
-    constexpr std::size_t values_per_call = 256; // checked in some 10 us
+    constexpr std::size_t values_per_call = 256; // checked within some 10 us
     const std::size_t before = waiting_.size();
     std::size_t seen = most_calls * values_per_call;
     try {
@@ -55,7 +55,7 @@ namespace {
 
 Problem problem_of(Diag id, std::string_view text) { return to_problem(diagnose(id, {}, text), nullptr); }
 
-/// Sets a value for the life of a scope.
+/// Sets `place` to `now`, and at the end of the scope to `after`.
 template <class T>
 class Hold {
   public:
@@ -75,14 +75,15 @@ Problem of_another_process() {
                                          "after the fork");
 }
 
-/// Destroys an engine, but not in a fork: its destructor would wait for threads that do not exist there.
+/// Destroys an engine, but not in a fork: the destructor would wait for threads that do not exist in the fork.
 struct ReleaseCore {
     void operator()(Core* core) const {
         if (core->process.here()) delete core;
     }
 };
 
-/// Aborts a fork that has returned from a callback of the host: its call runs in the parent process.
+/// Aborts a fork that has returned from a callback of the host: the call to which the callback belongs runs in the
+/// parent process.
 void end_fork(const Core& core, std::string_view name) {
     if (core.process.here()) return;
     std::fprintf(stderr,
@@ -92,8 +93,8 @@ void end_fork(const Core& core, std::string_view name) {
     std::abort();
 }
 
-/// Wraps a callback of the host that takes text. Exceptions of the callback become errors of the program, and the
-/// callback cannot use the engine. Values that it creates belong to the host and count in no engine.
+/// Wraps a callback of the host that takes text. Exceptions of the callback become errors of the program. The callback
+/// cannot use the engine. Values that it creates belong to the host and are charged to no engine.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -113,8 +114,8 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
     };
 }
 
-/// Whether the calling thread runs work of this engine, or one of its callbacks. A call from there would wait for
-/// itself.
+/// Whether the calling thread runs work of this engine, or is in a callback of such work. A further call from this
+/// thread would wait for itself.
 bool in_use_here(const Core& core) {
     const std::thread::id me = std::this_thread::get_id();
     return core.owner.load() == me || core.in_callback.load() == me;
@@ -128,7 +129,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     if (in_use_here(core)) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
-        // A deadline beyond the range of the clock is no deadline.
+        // A deadline beyond the range of the clock is ignored.
         const Clock::time_point now = Clock::now();
         if (*options.deadline < Clock::time_point::max() - now)
             deadline = now + std::chrono::duration_cast<Clock::duration>(*options.deadline);
@@ -155,7 +156,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     }
 }
 
-/// Memory of the host that a call borrows.
+/// The identifiers (Array::memory()) of the memory of the host that a call borrows.
 using Borrowed = std::set<const void*>;
 
 void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
@@ -163,7 +164,7 @@ void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
         if (const Array* a = leaf.array(); a && a->bytes() > 0) list.insert(a->memory());
 }
 
-/// The result without memory that it shares with the host: returned arguments, and views of them, are copied.
+/// The result, without memory of the host: arrays that are arguments, or views of arguments, are copied.
 stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) {
     std::vector<stage::Value> leaves = stage::all_leaves(result);
     bool changed = false;
@@ -177,7 +178,7 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
-/// Bytes of texts, and of the copies of strided memory.
+/// The bytes of the texts in a value, and of the copies of strided memory.
 std::size_t kept_bytes(const stage::Value& v) {
     std::size_t bytes = 0;
     if (const std::string* text = v.text()) bytes += text->size();
@@ -193,7 +194,7 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     const stage::Value& f = from_host(function, core, "the function");
     std::vector<stage::Value> positional;
     Borrowed borrowed;
-    // Data of the host that the engine keeps for the call counts in its account.
+    // Data of the host that the engine keeps during the call is charged to the engine's account.
     runtime::Charge kept(core.session->allocator());
     const auto take = [&](const Value& v, const std::string& what) {
         const stage::Value& taken = from_host(v, core, what);
@@ -209,8 +210,8 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     const auto run = [&] {
         result = core.session->stager().calls().call({f, std::move(positional), std::move(named), {}});
     };
-    // A function of a program moves to the deep stack when it is staged. A function written in C++ may call functions
-    // of the program before.
+    // A function of the program is staged on the deep stack anyway. A function written in C++ is called on the deep
+    // stack, since it may itself call functions of the program.
     if (f.function() && !f.function()->native())
         run();
     else
@@ -380,7 +381,7 @@ Result<Engine> Engine::create(Config config) {
         options.stage.message = detail::guarded_callback(*core, std::move(config.message), "message");
         options.stage.cancel = &core->cancel;
         options.stage.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
-        core->cancel.store(false); // the session reads the standard library now
+        core->cancel.store(false); // the session runs the text of the standard library now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);
         return Access::engine(core);

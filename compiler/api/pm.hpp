@@ -25,19 +25,20 @@
 ///
 /// - Errors: no exception crosses the interface. A function that can fail returns a Result. An engine can be used
 ///   after any error.
-/// - Output: printed text is passed to Config::output. The library itself prints only the reason of an abort. It
+/// - Output: printed text is passed to Config::output. The library itself prints only the reason for an abort, and
 ///   installs no signal handler.
 /// - Lifetime: Engine, Module, Function and Value are handles. Copies are cheap, and a Module or Function keeps its
 ///   engine alive.
 /// - Threads: an engine runs one call at a time. Any thread may use its handles; the call of a second thread waits
 ///   for the first. Engine::cancel may be called from any thread or a signal handler. Values never change, and
 ///   several threads may read them at once.
-/// - Processes: an engine belongs to the process that created it. In a fork, a call of the engine, or of its modules
-///   and functions, returns PM0910 at once. Values can be read there unless they are only on a GPU. A fork may create
-///   new engines. It may create one with a GPU only if the parent has created none with a GPU. A fork within a
+/// - Processes: an engine belongs to the process that created it. In a fork of that process, a call of the engine, or
+///   of its modules and functions, returns PM0910 at once. Values can be read there unless they are only on a GPU. A
+///   fork may create new engines. It may create an engine with a GPU only if the parent has not created such an engine.
+///   A fork within a
 ///   callback must not return from the callback.
-/// - Memory: a View borrows. The host keeps the memory alive and unchanged as long as a Value of that View, or a copy
-///   of the Value, lives. Results never share memory with arguments. Dense arguments are read in place; strided
+/// - Memory: a View borrows. The host must keep the memory alive and unchanged as long as a Value of that View, or a
+///   copy of the Value, exists. Results never share memory with arguments. Dense arguments are read in place; strided
 ///   arguments are copied once.
 /// - Trust: a program can use time and memory, which deadline and memory limit bound. It can use files only with
 ///   Config::files.
@@ -72,8 +73,8 @@ inline namespace host {
 
 // ---- errors
 
-/// A part of a program's source and the text beside it. Lines and columns count from 1, columns in code points. The end
-/// is one past the last character.
+/// A part of a program's source, and the text that is shown there. Lines and columns are numbered from 1; a column is a
+/// code point. The end is one past the last character.
 struct Place {
     std::string file = {};
     int line = 0;
@@ -85,17 +86,17 @@ struct Place {
 
 /// An error, as data.
 struct Problem {
-    std::string code = {};    ///< "PM0202"; stable, one for each kind of error
-    std::string message = {}; ///< one line that makes sense alone
+    std::string code = {};    ///< "PM0202"; stable, one code for each kind of error
+    std::string message = {}; ///< one line that can be understood alone
     std::string text = {};    ///< the complete text to show: message, source lines with carets, notes, repairs
-    std::string file = {};    ///< empty if the error has no place in a program
+    std::string file = {};    ///< the file name; empty if the error has no place in a program
     int line = 0;             ///< from 1
-    int column = 0;           ///< from 1, in code points
+    int column = 0;           ///< from 1; a column is a code point
     std::vector<std::string> help = {}; ///< concrete repairs
     std::vector<Problem> others = {};   ///< further syntax errors of the same text
     int end_line = 0;                   ///< the end of the place, one past its last character
     int end_column = 0;
-    std::vector<Place> labels = {};      ///< other places, such as the one with which the error conflicts
+    std::vector<Place> labels = {};      ///< other places, such as a declaration that the error contradicts
     std::vector<std::string> notes = {}; ///< sizes, types and names that are involved
 };
 
@@ -113,9 +114,9 @@ class NoValue : public std::runtime_error {
 /// Prints the problem to standard error and aborts the process.
 [[noreturn]] PM_PUBLIC void abort_without_value(const Problem& problem) noexcept;
 
-/// A T or a Problem. `*` and `->` need a T: without one they print the problem and abort the process. Test first, or
-/// use value(), which throws NoValue. `*` and value() of a temporary Result return a T, not a reference, so that `for
-/// (float x : *value.elements<float>())` reads valid memory.
+/// A T or a Problem. `*` and `->` need a T: without one they print the problem and abort the process. Test the Result
+/// first, or use value(), which throws NoValue. `*` and value() of a temporary Result return a T, not a reference, so
+/// that `for (float x : *value.elements<float>())` reads valid memory.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -136,7 +137,7 @@ class [[nodiscard]] Result {
     T value_or(U&& other) const& {
         return ok() ? **this : static_cast<T>(std::forward<U>(other));
     }
-    /// The problem. Empty if there is none.
+    /// The problem. An empty Problem if the Result has a T.
     const Problem& problem() const& {
         static const Problem none;
         const Problem* p = std::get_if<1>(&state_);
@@ -247,8 +248,8 @@ struct BasicView {
     template <class T>
         requires has_dtype<T> && (!std::is_same_v<T, bool>)
     explicit BasicView(std::vector<T>& memory) : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
-    /// A vector with several axes. The product of the sizes must not be larger than the vector. This is checked when
-    /// the view is used.
+    /// A vector with several axes. The product of the sizes must not be larger than the vector. The product is checked
+    /// when the view is used.
     template <class T>
         requires has_dtype<T> && std::is_const_v<Byte> && (!std::is_same_v<T, bool>)
     BasicView(const std::vector<T>& memory, Sizes sizes) : BasicView(memory.data(), std::move(sizes)) {
@@ -271,7 +272,7 @@ struct BasicView {
         return static_cast<std::int64_t>(n);
     }
     std::int64_t limit = -1;                ///< the number of elements in memory; -1: not known
-    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; null: the host keeps it alive
+    std::shared_ptr<const void> owner = {}; ///< an object that keeps the memory alive; null: the host keeps it alive
 };
 using View = BasicView<const void>;
 using MutableView = BasicView<void>;
@@ -286,24 +287,25 @@ struct Access;
 
 enum class Kind : std::uint8_t { none, number, array, text, tuple, record, function, other };
 
-/// Any value of the language: a number, an array, text, a tree of these, a function. Immutable.
+/// Any value of the language: a number, an array, text, a function, or a tree of these. Immutable.
 class PM_PUBLIC Value {
   public:
-    Value(); ///< none
-    /// Numbers are literals without a dtype: `0.05` takes the dtype of the other operand. Alone it is f32 or i32.
+    Value(); ///< the value `none`
+    /// A literal without a dtype: in an operation, `0.05` takes the dtype of the other operand. Without another
+    /// operand, a literal is f32 or i32.
     template <class T>
         requires std::is_arithmetic_v<T>
     Value(T number) : Value(make_number(number)) {}
     Value(std::string_view text);
     Value(const std::string& text) : Value(std::string_view(text)) {}
     Value(const char* text) : Value(std::string_view(text)) {}
-    /// An array that borrows the view's memory. An invalid view (sizes, strides, no memory) is reported by the call
-    /// with this value.
+    /// An array that borrows the view's memory. If the view is invalid (sizes, strides, no memory), a call with this
+    /// value as an argument reports it.
     Value(const View& view);
     Value(const MutableView& view);
     /// An array with a copy of the memory.
     static Value copy_of(const View& view);
-    /// One number with the dtype dtype_of<T>, where a literal without a dtype would be wrong.
+    /// One number with the dtype dtype_of<T>, for arguments for which a literal without a dtype would be wrong.
     template <class T>
         requires has_dtype<T>
     static Value scalar(T value) {
@@ -313,19 +315,20 @@ class PM_PUBLIC Value {
     static Value record(const std::vector<std::pair<std::string, Value>>& fields);
 
     Kind kind() const;
-    /// A description: "f32[3, 4]", "a tuple of 2", "the function `f`".
+    /// A short description: "f32[3, 4]", "a tuple of 2", "the function `f`".
     std::string describe() const;
     /// The text that print shows.
     std::string to_text() const;
 
-    /// Numbers and arrays. A literal has the dtype that it takes alone; its number() has all its digits.
+    /// For numbers and arrays. The dtype of a literal is the one that it has without another operand; its number() has
+    /// all its digits.
     DType dtype() const; ///< f32 for other values
     Sizes shape() const; ///< empty for other values
-    View view() const;   ///< dense memory, which the view keeps alive; null data for other values, or if it cannot be
-                         ///< copied from a device
-    Result<double> number() const;        ///< one element of a real type
-    Result<std::int64_t> integer() const; ///< one element of an integer type or bool
-    Result<bool> boolean() const;         ///< one element of type bool
+    View view() const;   ///< dense memory, which the view keeps alive; data is null for other values, and if the data
+                         ///< cannot be copied from a device
+    Result<double> number() const;        ///< for one element of a real type
+    Result<std::int64_t> integer() const; ///< for one element of an integer type or bool
+    Result<bool> boolean() const;         ///< for one element of type bool
     /// The elements, last axis fastest; T must be the element type.
     template <class T>
         requires has_dtype<T> && (!std::is_same_v<T, bool>)
@@ -340,11 +343,11 @@ class PM_PUBLIC Value {
 
     Result<std::string> text() const;
 
-    /// Tuples and records. A missing item is `none`, so that one test is enough after a chain of lookups.
+    /// For tuples and records. A missing item is the value `none`, so one test is enough after a chain of lookups.
     std::size_t size() const; ///< number of items or fields; 0 for other values
     Value at(std::size_t index) const;
     Value at(std::string_view field) const;
-    std::vector<std::string> fields() const; ///< in the order written
+    std::vector<std::string> fields() const; ///< in the order of the program
     /// All numbers and arrays of a tree: items in order, fields by sorted name.
     std::vector<Value> leaves() const;
 
@@ -366,7 +369,7 @@ class PM_PUBLIC Value {
     static Value make_integer(std::int64_t value);
     static Value make_floating(double value);
     Problem wrong_elements(DType wanted) const;
-    std::shared_ptr<const detail::Node> node_; ///< null: none
+    std::shared_ptr<const detail::Node> node_; ///< null for the value `none`
 };
 
 // ---- engines
@@ -374,7 +377,7 @@ class PM_PUBLIC Value {
 /// The device that runs compiled programs.
 enum class Platform : std::uint8_t {
     cpu,
-    gpu,          ///< the first GPU of NVIDIA; if there is none, Engine::create returns PM0513
+    gpu,          ///< the first GPU of NVIDIA; if the machine has none, Engine::create returns PM0513
     gpu_emulated, ///< the kernels of a GPU, run by the CPU: slow, for tests
 };
 
@@ -390,15 +393,15 @@ enum class Precision : std::uint8_t {
 struct Config {
     Platform platform = Platform::cpu;
     int devices = 1; ///< number of lanes of a pmap, 1 to 4096; may be more than the cores
-    int workers = 0; ///< threads that share the work, with the calling one; 0: one per core
+    int workers = 0; ///< threads that share the work, including the calling thread; 0: one per core
     /// The limit in bytes for all memory whose size a program decides: arrays, temporaries, tuples, texts, files that
-    /// are read, programs during compilation. Beyond the limit a call returns PM0512. 0: 7/8 of the memory available at
-    /// the start, while the machine has memory left.
+    /// are read, programs during compilation. Beyond the limit a call returns PM0512. 0: 7/8 of the memory that is
+    /// available when the engine is created; less if the machine runs out of memory later.
     std::size_t memory_limit = 0;
     bool files = false;                      ///< programs may read, write and import files
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
-        {}; ///< receives the text of print; may be called from another thread, one at a time
+        {}; ///< receives the text of print; may be called from any thread, but from one at a time
     std::function<void(std::string_view)> message = {}; ///< receives rendered warnings
     std::string cache_folder = {};                      ///< folder of the cache of compiled code; empty: no cache
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
@@ -410,12 +413,12 @@ struct Config {
 
 /// Options of one call.
 struct CallOptions {
-    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from now; includes the wait for the engine
+    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from the call on; includes the wait for the engine
     std::stop_token stop = {};                             ///< a request ends the call with PM0510
-    std::vector<std::pair<std::string, Value>> named = {}; ///< named arguments of a function
+    std::vector<std::pair<std::string, Value>> named = {}; ///< the named arguments of the function
 };
 
-/// A function of a program. Each combination of argument types is compiled once, at the first call.
+/// A function of a program. It is compiled once for each combination of argument types, at the first call.
 class PM_PUBLIC Function {
   public:
     template <class... Arguments>
@@ -425,8 +428,8 @@ class PM_PUBLIC Function {
         return call(list);
     }
     Result<Value> call(std::span<const Value> arguments, const CallOptions& options = {}) const;
-    /// Copies the numbers and arrays of the result, in the order of Value::leaves, to the host's memory: one view each,
-    /// with the same dtype and shape. It writes nothing unless all fit.
+    /// Copies the numbers and arrays of the result, in the order of Value::leaves, to the host's memory: one view for
+    /// each, with the same dtype and shape. If a view does not fit, nothing is written.
     Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
                            const CallOptions& options = {}) const;
     std::string name() const;
@@ -439,7 +442,7 @@ class PM_PUBLIC Function {
     std::string name_;
 };
 
-/// The names of a program that has been run.
+/// The module of a program that has been run: its names and their values.
 class PM_PUBLIC Module {
   public:
     Result<Value> get(std::string_view name) const;
@@ -447,7 +450,8 @@ class PM_PUBLIC Module {
     std::vector<std::string> names() const; ///< sorted; empty in a fork of the engine's process
     /// The value of the program's last expression; `none` if it does not end in one.
     Value value() const { return value_; }
-    /// Runs more text in this module, with its names. Returns the value of the last expression.
+    /// Runs more text in this module; the text can use the names of the module. Returns the value of the last
+    /// expression.
     Result<Value> run(std::string_view text, const CallOptions& options = {});
 
   private:
@@ -460,8 +464,8 @@ class PM_PUBLIC Module {
 };
 
 /// An engine owns memory, workers, devices and compiled code. There may be several engines. After the host has dropped
-/// a module and all its functions, one of the next calls frees the module. Its imports are kept until the engine is
-/// destroyed.
+/// a module and all its functions, one of the next calls frees the module. The modules that it imports are kept until
+/// the engine is destroyed.
 class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});
@@ -476,7 +480,7 @@ class PM_PUBLIC Engine {
 
     /// Ends the current call of the engine with PM0510. No effect if there is none.
     void cancel() const noexcept;
-    std::size_t memory_in_use() const; ///< bytes that count against the limit; 0 in a fork of the engine's process
+    std::size_t memory_in_use() const; ///< bytes that count towards the limit; 0 in a fork of the engine's process
     std::size_t memory_peak() const;
     static std::string_view version();
 

@@ -18,23 +18,23 @@ namespace pm::detail {
 /// A value with the data that the public interface needs.
 struct Node {
     stage::Value value;
-    std::weak_ptr<Core> engine; ///< of the functions in the value
-    bool bound = false;         ///< the value has functions or modules of `engine`
-    int depth = 0;              ///< of the tree
+    std::weak_ptr<Core> engine; ///< the engine of the functions in the value
+    bool bound = false;         ///< whether the value has functions or modules of `engine`
+    int depth = 0;              ///< the depth of the tree
     std::string bad;            ///< the reason why the value cannot be used; empty if it can
-    runtime::Array memory;      ///< the array that view() shows; only of arrays and numbers
+    runtime::Array memory;      ///< the array that view() shows; set only for arrays and numbers
 };
 
-/// The most levels of a tree of the host, since all stages recurse over trees.
+/// The most levels of a tree that the host passes. There is a limit, since all stages recurse over trees.
 constexpr int max_tree_depth = 256;
 
-/// Modules that the host has dropped. They are kept until there are no other references to them.
+/// Modules that the host has dropped. Each of them is kept until there are no other references to it.
 class DroppedModules {
   public:
     void add(std::weak_ptr<stage::ModuleScope> scope);
-    /// Releases modules without other references. To be called before each work. Modules in use are checked again after
-    /// increasing numbers of calls. The number of calls between two checks also grows with the number of values to
-    /// check.
+    /// Releases modules without other references. To be called before each piece of work. Modules that are in use are
+    /// checked again after an increasing number of calls. The number of calls between two checks also grows with the
+    /// number of values to check.
     void release(stage::Stager& stager);
 
   private:
@@ -42,9 +42,9 @@ class DroppedModules {
     std::vector<std::weak_ptr<stage::ModuleScope>> added_;
     std::atomic<bool> any_added_{false};
     std::vector<std::weak_ptr<stage::ModuleScope>> waiting_;
-    unsigned calls_ = 0;      ///< since the last check of waiting_
+    unsigned calls_ = 0;      ///< the number of calls since the last check of waiting_
     unsigned next_ = 1;       ///< the number of calls after which waiting_ is checked
-    unsigned next_fresh_ = 0; ///< the same if a module was added since the last check
+    unsigned next_fresh_ = 0; ///< next_ if a module was added since the last check
     bool fresh_ = false;      ///< a module was added since the last check
 };
 
@@ -52,8 +52,8 @@ class DroppedModules {
 struct Core : std::enable_shared_from_this<Core> {
     runtime::ProcessMark process; ///< in a fork of this process no other member may be used
     std::timed_mutex mutex;
-    /// The thread that runs work now, and the thread that is in a callback of the host. A call from either would wait
-    /// for itself.
+    /// The thread that runs work now, and the thread that is in a callback of the host. A further call from one of
+    /// these threads would wait for itself.
     std::atomic<std::thread::id> owner{};
     std::atomic<std::thread::id> in_callback{};
     /// True while no work runs, so that a cancel at that time has no effect.
@@ -75,8 +75,8 @@ struct Access {
 
 /// Converts a value of an engine to a value of the host. `engine` is the engine of the functions in it.
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine);
-/// Converts a value of the host to a value of `engine`. Throws pm::Error(host_misuse); `what` names the value in the
-/// message.
+/// Converts a value of the host to a value of `engine`. Throws pm::Error(host_misuse) if that is not possible; `what`
+/// names the value in the message.
 const stage::Value& from_host(const Value& value, const Core& engine, const std::string& what);
 
 /// "f32[3, 4]", for messages.

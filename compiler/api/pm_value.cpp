@@ -21,7 +21,7 @@ inline namespace host {
 
 namespace {
 
-/// Whether a DType is valid. Hosts may convert any number to one.
+/// Whether a DType is valid. A host may have converted any number to a DType.
 bool is_named(DType dtype) { return static_cast<int>(dtype) < runtime::named_dtype_count; }
 
 } // namespace
@@ -51,7 +51,7 @@ std::string shape_text(const Sizes& shape) {
 
 [[noreturn]] void misuse(const std::string& text) { raise(diagnose(Diag::host_misuse, {}, text)); }
 
-/// The array that view() shows of a value.
+/// The array that view() shows for a value.
 Array memory_of(const stage::Value& v) {
     if (const Array* a = v.array()) return *a;
     const stage::Number* n = v.number();
@@ -78,7 +78,7 @@ int depth_of(const stage::Value& v) {
     return v.tuple() || v.record() ? deepest + 1 : 0;
 }
 
-/// A part of a tree. It is bound to the same engine if it has functions.
+/// A part of a tree. If the part has functions, it is bound to the same engine as the tree.
 Value part(const Node& whole, const stage::Value& v) {
     Node made;
     made.value = v;
@@ -269,7 +269,7 @@ View Value::view() const {
         View shown(node_->memory.data(), dtype(), shape());
         shown.owner = node_;
         return shown;
-    } catch (const runtime::Failure&) { // the data cannot be copied from a device
+    } catch (const runtime::Failure&) { // the data cannot be copied from the device
         return {};
     }
 }

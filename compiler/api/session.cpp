@@ -21,8 +21,8 @@
 namespace pm::api {
 namespace {
 
-/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise malloc would keep up to their
-/// largest total size in addition to the limit. The setting applies to the whole process.
+/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise malloc would keep as much memory as
+/// the texts and tuples needed at most, in addition to the limit. The setting applies to the whole process.
 void give_back_freed_memory() {
     constexpr int most_kept = 1 << 20; // bytes at the end of each heap of malloc
     static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
@@ -37,9 +37,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     if (memory.limit != 0) {
         give_back_freed_memory();
     } else {
-        // The system grants more memory than exists, and fails when the memory is touched. A request that cannot fit is
-        // therefore refused at once. An eighth of the available memory is left for code, other processes, and memory
-        // that is not counted. A sixteenth is always left, even if other processes have taken memory since.
+        // The system grants more memory than the machine has, and fails only when the memory is used. A request that
+        // cannot be satisfied is therefore refused at once. An eighth of the available memory is left for code, other
+        // processes, and memory that is not counted. A sixteenth is left even if other processes have allocated memory
+        // since the start.
         const std::size_t available = runtime::available_memory();
         memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
         memory.available = runtime::available_memory;
@@ -50,7 +51,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     make_executor();
     try {
         stager_ = std::make_unique<stage::Stager>(sources_, host());
-    } catch (const Error& e) { // Ctrl-C, or no memory: the place is in sources that the caller does not get
+    } catch (const Error& e) { // Ctrl-C, or no memory: the place is in sources that the caller cannot access
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
         without_place.labels.clear();
@@ -106,7 +107,7 @@ stage::Host Session::host() {
 }
 
 Session::~Session() {
-    if (options_.stage.under_way) options_.stage.under_way(nullptr, {}); // its sources are freed
+    if (options_.stage.under_way) options_.stage.under_way(nullptr, {}); // the source of the work is freed
 }
 
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
@@ -131,7 +132,7 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     } catch (...) {
         if (fresh)
             scope->names
-                .clear(); // the caller does not get it, and its functions would keep it, with its values, for ever
+                .clear(); // the caller does not get the module, and its functions would keep it and its values alive
         throw;
     }
 }
@@ -153,7 +154,7 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     });
     const auto scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
     set_deadline(std::chrono::steady_clock::now() + longest);
-    // When the time is over, the remaining checks are skipped.
+    // If the time is over, the remaining checks of this group are skipped.
     const auto within_time = [&](const std::function<void()>& work) {
         try {
             in_stage("stage", work);

@@ -22,7 +22,7 @@ namespace pm::api {
 
 class Compiler;
 
-/// The parts of one engine: sources, memory, workers, code, the stager. Only one thread may use it at a time.
+/// All state of one engine: sources, memory, workers, code, the stager. Only one thread may use it at a time.
 class Session {
   public:
     explicit Session(SessionOptions options);
@@ -33,24 +33,25 @@ class Session {
     Compiler* compiler() { return compiler_.get(); }
     const std::shared_ptr<runtime::Allocator>& allocator() const { return allocator_; }
     SessionOptions& options() { return options_; }
-    /// Sets the deadline of all later work, including staging and interpreting. Empty: no deadline.
+    /// Sets the deadline of all later work, including staging and interpreting; nullopt: none.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
     /// Waits until all calls have ended, including their work on a device. Throws the failures of kernels.
     void wait();
 
-    /// Parses and runs a text in a new module, or in `scope`. All errors of the program are thrown as pm::Error. If
-    /// `with_lost` is true, statements whose value is lost are run too; the caller must report them.
+    /// Parses and runs a text in a new module, or in `scope`. All errors of the program are thrown as pm::Error. A
+    /// statement whose value is lost is an error, unless `with_lost` is true: then it is run, and the caller must
+    /// report it.
     struct Loaded {
         std::shared_ptr<stage::ModuleScope> scope;
-        stage::Value value; ///< of the last expression
+        stage::Value value; ///< the value of the last expression
         std::shared_ptr<const syntax::Module> tree;
     };
     Loaded run_text(const std::string& name, std::string text, const std::string& folder,
                     std::shared_ptr<stage::ModuleScope> scope = {}, bool with_lost = false);
     Loaded run_file(const std::string& path, bool with_lost = false);
-    /// Reports the errors of a text that can be found without running it: names, statements over abstract arrays,
-    /// annotated functions for all sizes. Throws syntax errors. Needs SessionOptions::problem. It reads no files but
-    /// imports, and stops after five seconds.
+    /// Reports the errors of a text that can be found without running it: in names, in statements (run on abstract
+    /// arrays), and in annotated functions (for all sizes). Throws syntax errors. Needs SessionOptions::problem. Reads
+    /// no files except imports. Statements and functions are checked for at most five seconds each.
     void check_text(const std::string& name, std::string text, const std::string& folder);
 
   private:
@@ -60,7 +61,7 @@ class Session {
     void report(const Diagnostic& d);
 
     SessionOptions options_;
-    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< reported errors and places
+    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< reported codes and places
     SourceMap sources_;
     std::shared_ptr<runtime::Allocator> allocator_;
     std::unique_ptr<runtime::Workers> workers_;
@@ -79,8 +80,8 @@ class SyntaxErrors : public Error {
     std::vector<Diagnostic> all_;
 };
 
-/// The text of a file. A file that is too long for a source is not read to its end, since a device may have none.
-/// `poll` is called repeatedly and may throw to stop. Raises Diag::file_error if the file cannot be read.
+/// The text of a file. A file that is too long for a source is not read to its end, since a device may have no end.
+/// `poll` is called repeatedly and may throw to stop the read. Raises Diag::file_error if the file cannot be read.
 std::string read_source(const std::string& path, const std::function<void()>& poll = {});
 
 } // namespace pm::api

@@ -16,7 +16,7 @@ AccountScope::AccountScope(std::shared_ptr<runtime::Allocator> account)
     runtime::prepay(paying.get());
 }
 AccountScope::~AccountScope() {
-    runtime::prepay(outer_.get()); // before `paying`, which may be the last owner of its account, is replaced
+    runtime::prepay(outer_.get()); // before `paying` is replaced, which may be the last owner of its account
     paying = std::move(outer_);
 }
 

@@ -10,8 +10,8 @@
 namespace pm {
 
 /// Sets the account that is charged for the compiler's data on this thread: values of programs during staging, and
-/// blocks of instructions. The code that allocates them has no engine, so a caller that has one opens an AccountScope.
-/// Without a scope nothing is charged.
+/// blocks of instructions. The code that allocates them has no access to an engine, so a caller that has an engine
+/// opens an AccountScope. Without a scope nothing is charged.
 class AccountScope {
   public:
     explicit AccountScope(std::shared_ptr<runtime::Allocator> account);
@@ -30,7 +30,8 @@ inline runtime::Charge charged(std::size_t bytes) { return runtime::Charge(accou
 
 /// The allocator of containers and shared pointers whose size depends on the program. It charges the account of the
 /// allocating thread until the memory is freed, on any thread. Throws runtime::Failure(memory_limit) before it
-/// allocates. `extra` bytes are charged for each element: memory of the element elsewhere that is not counted there.
+/// allocates. For each element `extra` further bytes are charged, for memory that the element owns and that is not
+/// counted otherwise.
 template <class T, std::size_t extra = 0>
 class Counted {
   public:
@@ -59,7 +60,7 @@ class Counted {
     bool operator==(const Counted&) const = default;
 
   private:
-    /// In memory before the elements.
+    /// Stored before the elements in the allocated memory.
     struct alignas(alignof(std::max_align_t)) Head {
         runtime::Charge paid;
     };

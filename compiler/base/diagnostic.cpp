@@ -89,7 +89,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Error
     std::size_t width = 1;
     for (const Mark& mark : marks)
         width = std::max(width, fmt::format("{}", sources[mark.span.source].position(mark.span.begin).line).size());
-    // Marks of one line are shown together; the caret's line comes first.
+    // Marks of one line are shown together. The line of the caret is shown first.
     std::set<std::pair<std::uint32_t, std::uint32_t>> done;
     for (const Mark& mark : marks) {
         const Source& source = sources[mark.span.source];

@@ -32,7 +32,7 @@ std::size_t diagnostic_count();
 /// The diagnostic with this name in diagnostic.def. Nullopt if there is none.
 std::optional<Diag> diagnostic_named(std::string_view name);
 
-/// A further place in the source and the text beside it.
+/// A further place in the source, and the text that is shown there.
 struct Label {
     Span span;
     std::string text;
@@ -41,9 +41,9 @@ struct Label {
 /// One message as data. The outermost caller renders it, once.
 struct Diagnostic {
     Diag id{};
-    Span span;                 ///< the place of the caret
-    std::string message;       ///< one line that makes sense alone
-    std::string caret;         ///< text beside the caret; may be empty
+    Span span;                 ///< the place that the caret marks
+    std::string message;       ///< one line that can be understood alone
+    std::string caret;         ///< text after the caret; may be empty
     std::vector<Label> labels; ///< other places that the message shows
     std::vector<std::string> notes;
     std::vector<std::string> help; ///< concrete repairs
@@ -80,7 +80,7 @@ Diagnostic diagnose(Diag id, Span span, const Args&... args) {
     return d;
 }
 
-/// The exception for an error of the user's program. Any depth throws it, and the outermost caller catches it.
+/// The exception for an error of the user's program. Code at any depth throws it, and the outermost caller catches it.
 class Error : public std::exception {
   public:
     /// Cuts texts of the diagnostic that are longer than 64 KiB.
@@ -100,11 +100,12 @@ class Error : public std::exception {
 enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
-/// The candidate nearest to `name` within two edits, or with the same letters in another order. Ties go to the
-/// candidate with the longest shared beginning and end. Empty if there is none.
+/// The candidate that is nearest to `name`: at most two edits away, or with the bytes of `name` in a different order.
+/// Among equally near candidates, the one that shares most bytes with `name` at the beginning and end. Empty if no
+/// candidate is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-/// True for errors that end the run: cancelled, or out of time.
+/// True for errors that end the run: the run was cancelled, or its deadline has passed.
 inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
 
 } // namespace pm

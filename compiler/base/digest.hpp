@@ -20,7 +20,7 @@ class Digester {
     }
     void add(std::int64_t number) { add(static_cast<std::uint64_t>(number)); }
     void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-    /// Adds the size too, so that a boundary between two texts is part of the digest.
+    /// Adds the text and its size, so that the digest depends on the boundaries between texts.
     void add(std::string_view text) {
         add(std::uint64_t{text.size()});
         bytes(text);
@@ -28,7 +28,7 @@ class Digester {
     void add(const Digest& digest) {
         for (const std::uint64_t word : digest) add(word);
     }
-    /// Adds whole words, then the remaining bytes with the low byte of the size.
+    /// Adds the whole words of the text, then the remaining bytes together with the low byte of the size.
     void bytes(std::string_view text);
     Digest end() const;
 

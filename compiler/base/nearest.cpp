@@ -9,7 +9,7 @@
 namespace pm {
 namespace {
 
-constexpr std::size_t far = 2; ///< edits; names that need more are not near
+constexpr std::size_t far = 2; ///< the most edits to a near name
 
 /// The number of edits from `a` to `b`, or far + 1 if it is greater. Takes linear time: it computes only the cells of
 /// the edit table within `far` of the diagonal (E. Ukkonen, Algorithms for approximate string matching, 1985).
@@ -17,7 +17,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t width = 2 * far + 1;
     constexpr std::size_t outside = far + 1;
     if (a.size() > b.size() + far || b.size() > a.size() + far) return outside;
-    // row[k] is the number for the first i bytes of `a` and the first i + k - far bytes of `b`.
+    // row[k] is the number of edits for the first i bytes of `a` and the first i + k - far bytes of `b`.
     std::array<std::size_t, width> row{};
     for (std::size_t k = 0; k < width; ++k) row[k] = k < far ? outside : k - far;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -79,8 +79,8 @@ class NearestSearch {
         std::size_t distance = edit_distance(name_, candidate);
         const bool reordered = distance > 0 && bytes == bytes_ && same_bytes(name_, candidate);
         if (reordered) distance = std::min(distance, far);
-        // A short name is near only to names that share most of it, or that have the same bytes. A name of one byte is
-        // near to no other.
+        // A candidate is near only if at most half of the bytes need an edit, or if it has the same bytes as the name.
+        // A name of one byte is near to no other name.
         const bool shares_most =
             2 * distance <= std::max(name_.size(), candidate.size()) && std::min(name_.size(), candidate.size()) > 1;
         if (distance > 0 && !shares_most && !reordered) return;

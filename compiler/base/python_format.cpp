@@ -186,8 +186,8 @@ std::string shortest_with_point(double v, bool single) {
     return with_point(std::move(digits));
 }
 
-/// Formats a float for a spec with a precision but no type. As `g`, but a digit follows the point, and exponents begin
-/// one digit earlier. `alternate` keeps zeros and points.
+/// Formats a float for a spec with a precision but no type. As with type `g`, but a digit follows the point, and an
+/// exponent is used from one digit less on. `alternate`: trailing zeros and the point are not removed.
 std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
     std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);
@@ -259,8 +259,8 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
     }
 }
 
-/// `1+2j`: both parts in the format; the width applies to the whole text. Without a type and a precision, parts may
-/// have no point, as in a literal.
+/// Formats `1+2j`: each part in the format, but the width applies to the whole text. Without type and precision, a
+/// whole part has no point, as in a literal.
 std::string format_complex(std::complex<double> z, const Spec& spec, bool single) {
     const bool plain = spec.type == 0 && spec.precision < 0;
     Spec part = spec;
@@ -351,7 +351,7 @@ std::string format_element(const Array& a, std::int64_t i, std::string_view spec
     if (runtime::is_complex(a.dtype()))
         return format_complex(a.as_c128(i), read_spec(spec).value_or(Spec{}), a.dtype() == DType::c64);
     if ((a.dtype() == DType::f16 || a.dtype() == DType::bf16) && spec.empty()) {
-        // The fewest digits that read back in this dtype.
+        // The fewest digits that read back as the same value of this dtype.
         const double v = a.as_f64(i);
         if (std::isfinite(v))
             for (int digits = 1; digits <= 9; ++digits) {

@@ -18,9 +18,11 @@ inline constexpr int widest_format = 100'000;
 bool too_wide(std::string_view spec);
 /// Whether there is a character with this code, for the type c. Other codes are written as U+FFFD.
 bool is_character(std::int64_t code);
-/// Formats one element. Without a spec, a float has the fewest digits that read back as the same value, and a point.
+/// Formats one element. Without a spec, a float is written with a point and with the fewest digits that read back as
+/// the same value.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
-/// An array as a literal: commas, no points if all elements are whole, `...` above 1000 elements.
+/// An array as a literal, with commas. If all elements are whole numbers, they have no points. An array of more than
+/// 1000 elements is abbreviated with `...`.
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
 /// `true` or `false`; with a numeric type 1 or 0, as in Python.
 std::string format_bool(bool value, std::string_view spec);
@@ -29,10 +31,10 @@ std::string format_float(double value, std::string_view spec, bool single = fals
 /// An amount of memory: "16 bytes", "80.0 kB", "1.2 GB".
 std::string format_bytes(std::int64_t bytes);
 std::string format_text(const std::string& text, std::string_view spec);
-/// The text of a print or check site. `{}` and `{:spec}` are replaced by the values in order, `{{` and `}}` by braces.
-/// `{!c` marks a complex value, whose real and imaginary parts are the last axis, of size two.
+/// Fills the text of a print or check. `{}` and `{:spec}` are replaced by the values in order, `{{` and `}}` by single
+/// braces. `{!c` marks a complex value, whose real and imaginary parts are the last axis, of size two.
 std::string fill_template(std::string_view text, std::span<const runtime::Array> values);
-/// The text with `!c` in the placeholders of the values for which `complex` is true.
+/// The text with `!c` inserted in those placeholders whose value is complex, according to `complex`.
 std::string mark_pairs(std::string_view text, const std::vector<bool>& complex);
 /// The text with its braces doubled, so that none of them is a placeholder in a template.
 std::string escape_template(std::string_view text);

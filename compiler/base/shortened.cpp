@@ -32,7 +32,7 @@ std::string with_short_quotations(std::string_view text) {
 
 void shorten(std::string& text) {
     constexpr std::size_t most = 2000;
-    constexpr std::size_t kept = 900; // at each end
+    constexpr std::size_t kept = 900; // characters that remain at each end
     text = with_short_quotations(text);
     const std::size_t count = text.size() <= most ? 0 : runtime::utf8_count(text);
     if (count <= most && text.size() <= 4 * most) return;

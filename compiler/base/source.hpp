@@ -8,7 +8,7 @@
 
 namespace pm {
 
-/// One source text with its line table. Lines and columns count from 1; columns count code points.
+/// One source text with its line table. Lines and columns are numbered from 1; a column is a code point.
 class Source {
   public:
     Source(std::string name, std::string text);
@@ -31,13 +31,13 @@ class Source {
     std::vector<std::uint32_t> starts_;
 };
 
-/// All sources of one engine, numbered from 1. References stay valid while the map lives.
+/// All sources of one engine, numbered from 1. References to sources stay valid while the map lives.
 class SourceMap {
   public:
     /// Adds a text and returns its number.
     std::uint32_t add(std::string name, std::string text);
     const Source& operator[](std::uint32_t number) const;
-    /// The source text that a span covers. Empty for a span that is nowhere.
+    /// The source text of a span. Empty if the span has no source.
     std::string_view text(Span span) const;
     std::size_t size() const { return sources_.size(); }
 

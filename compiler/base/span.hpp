@@ -4,7 +4,8 @@
 
 namespace pm {
 
-/// A half-open range of bytes in one source file. `source` numbers a file of a SourceMap; 0 means "nowhere".
+/// A half-open range of bytes in one source file. `source` numbers a file of a SourceMap; 0 means that the span has no
+/// source.
 struct Span {
     std::uint32_t source = 0;
     std::uint32_t begin = 0;
@@ -14,7 +15,7 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// The smallest span that covers both; a span that is nowhere does not count.
+/// The smallest span that contains both. If one has no source, the other one.
 inline Span join(Span a, Span b) {
     if (!a || a.source != b.source) return b ? b : a;
     return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)};

@@ -3,8 +3,8 @@
 
 namespace pm {
 
-/// Lets a caller stop long work of the compiler. Transformations, passes and plans are functions of blocks and have no
-/// access to the host. All of them poll when they append instructions. A caller that has a host opens a StopScope.
+/// Lets a caller stop long work of the compiler. Transformations, passes and the planner have no access to the host.
+/// All of them call poll_stop() when they append instructions. A caller that has a host opens a StopScope.
 class StopScope {
   public:
     /// During the scope poll_stop() calls `ask` on this thread. `ask` throws to stop the work.
@@ -18,7 +18,8 @@ class StopScope {
     const std::function<void()>* outer_;
 };
 
-/// Calls `ask` on every 256th call, at most about 10 us after the previous time. Other calls take about a nanosecond.
+/// Calls `ask` in every 256th call; the compiler makes 256 calls in about 10 us or less. The other calls take about a
+/// nanosecond.
 void poll_stop();
 
 } // namespace pm

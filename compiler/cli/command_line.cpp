@@ -16,8 +16,8 @@
 namespace pm::cli {
 namespace {
 
-/// The folder for compiled code, below the user's cache folder. The environment variable PM_CACHE names another folder;
-/// if it is empty, there is no cache.
+/// The folder for compiled code: the environment variable PM_CACHE, or a folder below the user's cache folder if
+/// PM_CACHE is not set. If PM_CACHE is empty, there is no cache.
 std::string cache_folder() {
     if (const char* given = std::getenv("PM_CACHE")) return given;
     const std::string caches = user_folder("XDG_CACHE_HOME", ".cache");
@@ -33,8 +33,8 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// The first option like "--devices=" without a value, for which the parser would use the next argument. Empty if all
-/// options have their values.
+/// The first option like "--devices=" without a value, for which the parser would use the next argument. Empty if each
+/// such option has a value.
 std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
     const CLI::App* command = &app;
     for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
@@ -59,12 +59,12 @@ std::vector<std::string> optional_passes() {
     return names;
 }
 
-/// The form of errors by its name.
+/// The form of errors with this name.
 Errors form_of(std::string_view name) {
     return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
 }
 
-/// The form of errors for a command line that could not be parsed.
+/// The form of errors that a command line requests that could not be parsed.
 Errors form_in(std::span<char* const> arguments) {
     constexpr std::string_view option = "--errors";
     std::string_view form;
@@ -101,8 +101,8 @@ class Declarations {
 
     CLI::App& app() { return app_; }
 
-    /// The command and the values of its options. To be called once, after app().parse(). Throws pm::Error for a wrong
-    /// value.
+    /// The command and the values of its options. To be called once, after app().parse(). Throws pm::Error if a value
+    /// is wrong.
     CommandLine take() {
         options_.errors = form_of(errors_);
         parse_devices(devices_, options_.session);
@@ -114,7 +114,8 @@ class Declarations {
 
     Errors form() const { return form_of(errors_); }
 
-    /// The name of the given command if it runs the program `options.file`, such as "run". Empty for other commands.
+    /// The name of the given command, such as "run", if the command runs the program `options.file`. Empty for other
+    /// commands.
     std::string command_of_file() const {
         const bool given = !options_.file.empty() && (command_ == run || command_ == show_ir || command_ == build);
         return given ? app_.get_subcommands().front()->get_name() : std::string();
@@ -153,7 +154,7 @@ class Declarations {
         run_options(command);
         file_options(command);
         command->get_option("file")->required();
-        // the only output of `pm build` so far
+        // required, since PTX is the only output of `pm build` so far
         command->add_flag("--ptx", ptx_, "the kernels of a GPU, one file for each compiled program")->required();
         command->add_option("-o,--output", options_.folder, "the folder; nothing: FILE without .pm, and -ptx");
         architecture_option(command);
@@ -219,7 +220,7 @@ class Declarations {
         errors_option(command);
     }
 
-    /// Options that decide the bits of results.
+    /// Options on which the bits of results depend.
     void meaning_options(CLI::App* command) {
         plan::Options& plan = options_.session.compile.plan;
         command->add_flag("--exact-sharding", plan.exact_sharding,
@@ -272,7 +273,7 @@ class Declarations {
 
     CLI::App app_{"Polymap: an array language with pmap, vmap, grad and pmean"};
     Options options_;
-    Command command_ = cli::repl; ///< `pm` alone is a session, or runs a program from a pipe
+    Command command_ = cli::repl; ///< `pm` without a command is a session, or runs a program from a pipe
     std::string devices_ = "cpu";
     std::string errors_ = "long";
     bool ptx_ = false;

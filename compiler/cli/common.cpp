@@ -22,11 +22,12 @@ namespace pm::cli {
 
 namespace {
 
-/// The time of the first Ctrl-C, in seconds; 0: none yet.
+/// The time of the first Ctrl-C, in seconds; 0 if it has not been pressed.
 std::atomic<std::int64_t> first_press{0};
 
-/// The signal handler of Ctrl-C. A second press after more than a second ends the process, for instance if its output
-/// is blocked. Presses in quick succession count as one: a shell or `timeout` may send the signal twice.
+/// The signal handler of Ctrl-C. If Ctrl-C is pressed again after more than a second (for instance because the output
+/// is blocked), the process ends. Presses in quick succession count as one: a shell or `timeout` may send the signal
+/// twice.
 void on_interrupt(int) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -103,7 +104,7 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
 
 namespace {
 
-/// Writes an error. An interrupt is reported once, either by the work or by the thread that waits for the work.
+/// Writes an error. An interrupt is written only once, either by the work or by the thread that waits for the work.
 void tell(const Said& said) {
     if (said.code != exit_interrupted || first_to_tell()) write_error(said.text);
 }
@@ -162,7 +163,7 @@ Diagnostic output_refused() {
 
 [[noreturn]] void refuse_output() {
     Diagnostic refused = output_refused();
-    __fpurge(stdout); // otherwise the flush at exit would fail again
+    __fpurge(stdout); // otherwise the flush at exit would fail a second time
     std::clearerr(stdout);
     raise(std::move(refused));
 }

@@ -6,9 +6,9 @@
 
 namespace pm::cli {
 
-/// A page of docs/diagnostics/, which is embedded in `pm`: `# CODE: title`, then text with programs between fences. A
-/// program with the error begins with the fence "```pm fails", a repaired program with "```pm runs". Options of `pm
-/// run` may follow in both fences.
+/// A page of docs/diagnostics/, which is embedded in `pm`: `# CODE: title`, then text with programs between fences. The
+/// fence before a program with the error is "```pm fails", before a repaired program "```pm runs". Options of `pm run`
+/// may follow in the fence.
 struct Page {
     std::string_view code;
     std::string_view title;
@@ -16,7 +16,7 @@ struct Page {
 };
 std::vector<Page> pages();
 
-/// A program of a page.
+/// A program in a page.
 struct Example {
     bool fails;
     std::vector<std::string> options;
@@ -26,7 +26,7 @@ std::vector<Example> examples(const Page& page);
 
 /// The page of a diagnostic, named by PM0204, pm0204, 204 or its name in diagnostic.def. Empty if there is none.
 std::optional<Page> page_for(std::string_view code);
-/// Throws the error that there is no page for this code. Its help names the nearest code.
+/// Throws the error that there is no page for this code. The help of the error names the nearest code.
 [[noreturn]] void no_page(const std::string& code);
 /// A page as `pm explain` prints it: fences become indentation.
 std::string page_text(const Page& page);

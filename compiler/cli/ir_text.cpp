@@ -25,7 +25,7 @@ std::vector<std::string_view> names() {
     return all;
 }
 
-/// `reals` was the name of `lower_complex`, and still is.
+/// `reals` is an earlier name of `lower_complex`, and is still accepted.
 std::string_view stage_named(std::string_view after) { return after == "reals" ? "lower_complex" : after; }
 
 } // namespace
@@ -53,7 +53,7 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
-    // If a pass is in both pipelines, its name means the last occurrence before the plan.
+    // If a pass runs both before the plan and at its beginning, its name means the last occurrence before the plan.
     const bool of_plan =
         after != "optimize" && std::ranges::find(optimize::before_plan, after) == optimize::before_plan.end();
     std::string text;

@@ -11,9 +11,9 @@ namespace pm::cli {
 /// Exit codes of `pm`. Documented in docs/language.md and `pm --help`.
 enum Exit : int {
     exit_done = 0,
-    exit_error = 1,     ///< an error of the program: a diagnostic has been printed
-    exit_usage = 2,     ///< an error of the command line
-    exit_internal = 70, ///< an error of pm
+    exit_error = 1,     ///< the program has an error: a diagnostic has been printed
+    exit_usage = 2,     ///< the command line is wrong
+    exit_internal = 70, ///< an internal error of pm
     exit_interrupted = 130,
 };
 
@@ -22,21 +22,21 @@ struct Options {
     Errors errors = Errors::long_form;
     std::string command;                ///< the command line, for reports
     std::string file;                   ///< "-" or empty: standard input
-    std::string after;                  ///< pm ir: the pass
-    std::string architecture = "sm_80"; ///< of the GPU for which PTX is generated
-    std::string folder;                 ///< pm build: the folder of its files
+    std::string after;                  ///< pm ir: the stage or pass
+    std::string architecture = "sm_80"; ///< the GPU architecture for which PTX is generated
+    std::string folder;                 ///< pm build: the folder for the files
     bool time = false;
     std::vector<std::string> files; ///< pm fmt: files; pm test: files and folders
-    std::string code;               ///< pm explain: a diagnostic, or empty for the list of all
-    std::string filter;             ///< pm test: only tests with this in their name
+    std::string code;               ///< pm explain: the diagnostic; empty: list all
+    std::string filter;             ///< pm test: run only tests that have this text in their name
     bool check = false;             ///< pm fmt: only report the files that would change
-    bool color = false;             ///< pm repl: colours in the editor
+    bool color = false;             ///< pm repl: the editor uses colours
 };
 
-/// Ctrl-C interrupts the running work, and ends the process if it is pressed again after a second. Either way the exit
-/// code is exit_interrupted.
+/// From now on Ctrl-C interrupts the running work, and a second Ctrl-C after more than a second ends the process. In
+/// both cases the exit code is exit_interrupted.
 void install_interrupt_handler();
-/// Sets the options of a session so that Ctrl-C stops its work and work_is_at() learns the place of the work.
+/// Sets the options of a session so that Ctrl-C stops its work and work_is_at() is called with the place of the work.
 void answer_interrupts(api::SessionOptions& session);
 /// SIG_BLOCK: this thread does not handle Ctrl-C, which stays pending if no other thread handles it. SIG_UNBLOCK: this
 /// thread handles Ctrl-C.
@@ -48,7 +48,7 @@ int show_ir(Options& options);
 /// Writes the PTX of the compiled programs of a file to files, and prints their names.
 int build(Options& options);
 int repl(Options& options);
-/// Prints the page of a diagnostic, or the list of all.
+/// Prints the page of a diagnostic, or the list of all pages.
 int explain(Options& options);
 int format(Options& options);
 int test(Options& options);
@@ -58,28 +58,30 @@ struct Said {
     std::string text;
     int code;
 };
-/// The text for the current exception, within a `catch`. `file` is the running program.
+/// The text and exit code for the current exception; to be called within a `catch`. `file` is the running program.
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error in this form. Returns the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);
-/// Prints that Ctrl-C has stopped the work, and the place of the work, unless the work has printed it. Returns the exit
-/// code.
+/// Prints that Ctrl-C has stopped the work, and the place of the work, unless the work itself has printed that. Returns
+/// the exit code.
 int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
 /// As api::read_source, but Ctrl-C stops the read.
 std::string read_file(const std::string& path);
-/// The text of standard input, up to the size limit of sources. Throws pm::Error, also if Ctrl-C stops it.
+/// The text of standard input, up to the size limit of sources. Throws pm::Error if the text cannot be read, or if
+/// Ctrl-C stops the read.
 std::string read_input();
 /// Writes the output of a program to standard output, unless Ctrl-C has stopped the program (interrupted, heard()).
-/// Throws pm::Error if it cannot be written, so that the program stops.
+/// Throws pm::Error if the text cannot be written, so that the program stops.
 void write_output(std::string_view text);
 /// Writes text to standard error. Errors of the write are ignored.
 void write_error(std::string_view text);
 /// Writes text of running work to standard error, but only while heard() is true.
 void say(std::string_view text);
-/// Writes the rest of the output at the end. Returns `code`, or that of an error if the output cannot be written.
+/// Writes the remaining output at the end of the process. Returns `code`, or the exit code of an error if the output
+/// cannot be written.
 int end_output(int code, Errors form);
 /// Reads "cpu:4", "gpu-emulated": the target and the number of devices. Throws pm::Error for other texts.
 void parse_devices(const std::string& text, api::SessionOptions& session);

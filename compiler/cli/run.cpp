@@ -38,8 +38,8 @@ api::Session::Loaded run_given(api::Session& session, const Options& options) {
     return session.run_file(options.file);
 }
 
-/// Runs a program without its output, and calls `each` with every block that is compiled. `what` is the command with
-/// its verb for a message: "pm ir shows".
+/// Runs a program, drops its output, and calls `each` with every block that is compiled. `what` is the beginning of a
+/// message, the command and its verb: "pm ir shows".
 int run_for_blocks(Options& options, std::string_view what,
                    const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
     prepare(options);
@@ -85,7 +85,7 @@ std::string file_name_part(const std::string& name) {
     raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(error))));
 }
 
-/// Raises an error before the program runs if the folder, or one above it, is a file.
+/// Raises an error if the folder, or a folder above it, is a file. To be called before the program runs.
 void refuse_file(const std::filesystem::path& folder) {
     for (std::filesystem::path part = folder; !part.empty(); part = part.parent_path()) {
         std::error_code error;
@@ -97,8 +97,9 @@ void refuse_file(const std::filesystem::path& folder) {
     }
 }
 
-/// The files of `pm build` in their folder. The files of an earlier build of the same program are removed before the
-/// first one is written, so that only current kernels are there. Files that pm has not written are never changed.
+/// Writes the files of `pm build` to a folder. Before the first file is written, the files of an earlier build of the
+/// same program are removed, so that the folder has only current kernels of the program. Files that pm has not written
+/// are never changed.
 class Kernels {
   public:
     Kernels(std::filesystem::path folder, std::string stem)
@@ -134,7 +135,7 @@ class Kernels {
   private:
     static constexpr std::string_view every_mark = "// Written by pm build of ";
 
-    /// Whether a file name has the form of this program's files: STEM-000-NAME.ptx.
+    /// Whether a file name has the form that this class uses for the program: STEM-000-NAME.ptx.
     bool named_so(const std::string& name) const {
         if (!name.starts_with(stem_ + "-") || !name.ends_with(".ptx")) return false;
         std::size_t at = stem_.size() + 1;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 struct Place {
     std::string path;
-    bool given = false; ///< named on the command line, not found in a folder
+    bool given = false; ///< named on the command line; false: found in a folder
 };
 
 /// The files to test: a folder means all .pm files below it.
@@ -50,7 +50,7 @@ class Tests {
         options_.session.stage.output = [this](std::string_view text) { printed_ += text; };
     }
 
-    /// Runs the tests of one file. False if the user has interrupted.
+    /// Runs the tests of one file. False if the user has pressed Ctrl-C.
     bool run(const Place& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
@@ -70,7 +70,7 @@ class Tests {
                 if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
             }
         if (tests.empty() && place.given) fmt::print("{}: no tests\n", place.path);
-        // A lost value within a test is a failure of that test alone; other tests run.
+        // If a value is lost within a test, only that test fails; other tests run.
         const auto in_test = [&](const Diagnostic& d) {
             return std::any_of(tests.begin(), tests.end(), [&](Span test) { return within(d.span, test); });
         };
@@ -98,7 +98,7 @@ class Tests {
     }
 
   private:
-    /// Whether a span is within another of the same text. Their source numbers may differ.
+    /// Whether `part` is within `whole`. Both are spans of the same text, but their source numbers may differ.
     static bool within(Span part, Span whole) { return whole.begin <= part.begin && part.end <= whole.end; }
 
     void run_file(const std::string& path) {
@@ -125,8 +125,8 @@ class Tests {
         }
     }
 
-    /// Runs `work`. If it fails, counts the failure and reports it, after the output of the test. An empty title means
-    /// the file itself.
+    /// Runs `work`. If `work` fails, counts the failure, and reports it after the output of the test. If the title is
+    /// empty, the failure is one of the file.
     bool passes(const std::string& path, const std::string& title, const SourceMap& sources,
                 const std::function<void()>& work) {
         std::string said;
@@ -140,7 +140,7 @@ class Tests {
         }
         ++failed_;
         if (!printed_.empty() && printed_.back() != '\n') printed_ += '\n';
-        const bool apart = options_.errors == Errors::json; // each line of standard error is an object
+        const bool apart = options_.errors == Errors::json; // json: each line of standard error is an object
         fmt::print("{}FAIL {}{}{}{}", printed_, path, title.empty() ? "" : fmt::format(" \"{}\"", title),
                    options_.errors == Errors::short_form ? ": " : "\n", apart ? "" : said);
         std::fflush(stdout);

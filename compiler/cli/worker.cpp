@@ -19,7 +19,7 @@ std::atomic<bool> interrupted{false};
 
 namespace {
 
-/// The number of presses of Ctrl-C since the start. `interrupted` does not show a second press during one work.
+/// The number of presses of Ctrl-C since the start. `interrupted` does not show a second press during the same work.
 std::atomic<unsigned> presses{0};
 std::atomic<bool> unheard{false};
 std::atomic<bool> told{false};
@@ -28,7 +28,8 @@ std::mutex place_mutex;
 const Source* work_source = nullptr;
 Span work_place;
 
-/// A semaphore that is posted at each press and at each end of work; a signal handler may post it.
+/// A semaphore that is posted at each press of Ctrl-C and at each end of work. Posting it is allowed in a signal
+/// handler.
 sem_t* changed() {
     static sem_t semaphore;
     static const int made = sem_init(&semaphore, 0, 0);
@@ -41,7 +42,7 @@ void wait_for_change() {
     while (sem_wait(changed_at) != 0 && errno == EINTR) {
     }
 }
-/// Waits for a change. False if the time has passed.
+/// Waits until the semaphore is posted. False if that does not happen before `end`.
 bool changes_until(const timespec& end) {
     while (sem_clockwait(changed_at, CLOCK_MONOTONIC, &end) != 0)
         if (errno != EINTR) return false;

@@ -20,7 +20,8 @@ std::int64_t Lane::index(std::int64_t axis) const {
 
 namespace {
 
-/// The lanes of one exchange: indices into the lane set, ordered by the lanes' indices along the instruction's axes.
+/// The lanes that exchange values with each other, as indices into the lane set. They are ordered by their indices
+/// along the instruction's axes.
 using Group = std::vector<std::size_t>;
 
 std::vector<Group> groups(const Lanes& lanes, const Integers& axes) {
@@ -82,7 +83,7 @@ class Exchange {
         return ops::rules(op).eval.fn(context).at(0);
     }
 
-    /// f16 and bf16 accumulate in f32.
+    /// Combines the lanes' arrays elementwise. Sums of f16 and bf16 are accumulated in f32.
     Array combine(const Group& group, Op op) const {
         const DType dtype = in_[group[0]].dtype();
         const bool narrow = op == Op::add && (dtype == DType::f16 || dtype == DType::bf16);
@@ -96,7 +97,8 @@ class Exchange {
         return tiled() ? join(values, at, memory_) : stack(values, at, memory_);
     }
 
-    /// Cuts an array along an axis into n blocks (tiled) or into its n elements, without the axis.
+    /// Cuts an array along an axis into n parts. If tiled, a part is a block of the axis; otherwise it is one element,
+    /// without the axis.
     Column pieces(const Array& x, std::size_t at, std::size_t n) const {
         const auto count = static_cast<std::int64_t>(n);
         const std::int64_t block = x.shape()[at] / count;

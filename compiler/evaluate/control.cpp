@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-// The operations with regions; see compiler/ir/control.def. Lanes that take different paths run separately and are then
-// merged.
+// The operations with regions; see compiler/ir/control.def. Lanes that take different branches run separately, and
+// their results are then merged.
 
 namespace pm::evaluate {
 
@@ -78,7 +78,7 @@ std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, cons
 
     std::vector<Column> state(operands.begin() + static_cast<std::ptrdiff_t>(whole),
                               operands.begin() + static_cast<std::ptrdiff_t>(whole + carried));
-    std::vector<std::vector<std::vector<Array>>> outputs( // [output][lane][iteration]
+    std::vector<std::vector<std::vector<Array>>> outputs( // indices: output, lane, iteration
         inst.results.size() - carried,
         std::vector<std::vector<Array>>(lanes.size(), std::vector<Array>(static_cast<std::size_t>(length))));
     for (std::int64_t iteration = 0; iteration < length; ++iteration) {

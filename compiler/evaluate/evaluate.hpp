@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// The reference interpreter: it runs every instruction by the `eval` rule of its operation, in order. It is slow and
-/// simple, and tests compare compiled programs with it.
+/// The reference interpreter. It runs the instructions in order, each by the `eval` rule of its operation. It is slow
+/// and simple. Tests compare the results of compiled programs with its results.
 namespace pm::evaluate {
 
 using runtime::Array;
@@ -17,7 +17,8 @@ using runtime::Array;
 struct Options {
     std::shared_ptr<runtime::Allocator> allocator; ///< null: plain memory without a limit
     /// The number of lanes of a pmap; 0: one lane per slice. The number affects only the order of printed lines and the
-    /// device that a failed check names. Between two collectives, lines are printed lane by lane.
+    /// device that the message of a failed check names. The lines that are printed between two collectives are ordered
+    /// by lane.
     std::int64_t devices = 0;
     /// Receives the formatted text of prints. Empty: prints are dropped.
     std::function<void(std::string_view)> print;
@@ -27,7 +28,7 @@ struct Options {
 
 /// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
 /// Diag::out_of_memory, or the diagnostic of a failed check at the span of the instruction. The slices of a pmap run in
-/// lock step, so there is no deadlock. It is an internal error if not all lanes reach a collective, because
+/// lock step, so there is no deadlock. If not all lanes reach a collective, an internal error is thrown, because
 /// transform/analysis/varies refuses such programs.
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options = {});
 

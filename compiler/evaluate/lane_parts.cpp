@@ -5,7 +5,7 @@
 namespace pm::evaluate {
 namespace {
 
-/// An array seen as [outer, size of the axis, inner bytes].
+/// The layout of an array as [outer, size of the axis, inner bytes].
 struct Layout {
     std::size_t outer = 1;
     std::size_t size = 1;

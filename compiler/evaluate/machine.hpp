@@ -7,7 +7,7 @@
 
 namespace pm::evaluate {
 
-/// Runs blocks for a set of lanes in lock step: each instruction for all lanes, then the next.
+/// Runs blocks for a set of lanes in lock step: each instruction runs for all lanes before the next instruction does.
 class Machine {
   public:
     explicit Machine(const Options& options)
@@ -15,7 +15,7 @@ class Machine {
 
     std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
     const std::shared_ptr<runtime::Tapes>& tapes() const { return tapes_; }
-    /// Passes the collected texts of prints to Options::print, lane by lane.
+    /// Passes the collected texts of prints to Options::print, ordered by lane.
     void flush();
 
   private:

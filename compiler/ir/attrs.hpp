@@ -14,7 +14,7 @@ enum class Attr : std::uint8_t {
 #undef ATTR
 };
 
-/// The elements of a constant, little-endian in row-major order: all elements, or one element if all are equal.
+/// The elements of a constant, in row-major order and little-endian. If all elements are equal, only one may be stored.
 struct Literal {
     std::vector<std::uint8_t> bytes;
     bool operator==(const Literal&) const = default;

@@ -14,7 +14,7 @@ std::vector<Type> types_of(const Block& block, const Values& values) {
     return types;
 }
 
-/// Callees are shared, so each block is searched once.
+/// Several calls may share a callee. `seen` makes sure that each block is searched once.
 bool any_inst(const Block& block, const std::function<bool(const Block&, const Inst&)>& test,
               std::unordered_set<const Block*>& seen) {
     if (!seen.insert(&block).second) return false;

@@ -25,8 +25,8 @@ struct Inst;
 
 } // namespace pm::ir
 
-/// The memory of instructions counts in the engine's account. 256 bytes is an estimate for the operands, results, types
-/// and attributes of one instruction.
+/// The memory of instructions is counted in the engine's account. 256 bytes is an estimate of the size of one
+/// instruction with its operands, results, types and attributes.
 template <>
 class std::allocator<pm::ir::Inst> : public pm::Counted<pm::ir::Inst, 256> {
   public:
@@ -39,18 +39,19 @@ struct Block;
 /// Blocks are immutable once built, and shared: a hundred calls of one function refer to one body.
 using BlockPtr = std::shared_ptr<const Block>;
 
-/// An instruction is data. The meaning of operations is in compiler/ops/ (flat) and control.def (regions).
+/// An instruction is plain data. compiler/ops/ defines the meaning of flat operations, and control.def that of
+/// operations with regions.
 struct Inst {
     Op op{};
     Values operands;
     Values results;
     Attrs attrs;
     std::vector<BlockPtr> regions;
-    Span span; ///< its place in the user's source
+    Span span; ///< the place in the user's source
 };
 
-/// A closed piece of a program: parameters, instructions in order, results. It refers to no value outside itself and
-/// numbers its values from 0. A function is a block with a name.
+/// A closed piece of a program: parameters, instructions in order, results. A block uses no value of another block, and
+/// the ids of its values begin at 0. A function is a block with a name.
 struct Block {
     std::string name;
     std::deque<Type> values; ///< the type of each value. References to types stay valid when instructions are appended
@@ -63,13 +64,14 @@ struct Block {
     std::vector<Type> result_types() const;
 };
 
-/// Appends instructions to a block under construction. The caller passes the types of results.
+/// Appends instructions to a block under construction. The caller passes the types of the results.
 /// compiler/ops/core/build.hpp adds the type rules of operations and convenience functions.
 class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }
 
-    /// Adds a parameter. Instructions may precede it: a captured value becomes a parameter during construction.
+    /// Adds a parameter. This is allowed after instructions have been appended, because a captured value becomes a
+    /// parameter during construction.
     Value param(Type type);
     /// Appends an instruction and returns its results.
     Values append(Inst inst, const std::vector<Type>& result_types);
@@ -91,7 +93,8 @@ class BlockBuilder {
     Span span_;
 };
 
-/// Result types of a control instruction with these operands, by control.def. Regions must fit (PM_CHECK).
+/// The result types of a control instruction with these operands, by control.def. PM_CHECK fails if the regions do not
+/// match.
 std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& operand_types);
 
 /// True if a block or a region in it has an instruction that `test` accepts.

@@ -8,12 +8,12 @@
 namespace pm::ir {
 
 /// The elements of a constant in IR text: the dtype, a colon and one element or a list, "f32:1.5", "i32:[1, -2]",
-/// "c64:(1, -0)". Floats have the fewest digits that read back. Elements without a literal, and all NaNs except the
-/// quiet positive one without payload, are written as their bits, "0x7fc00001". If the bytes are no multiple of the
-/// size of `dtype`, they are printed as u8.
+/// "c64:(1, -0)". A float has the fewest digits from which the same bits are read. Its bits are written instead, as
+/// "0x7fc00001", for an element of a dtype without literals, and for every NaN except the quiet positive one without
+/// payload. If the number of bytes is no multiple of the size of `dtype`, they are printed as u8.
 std::string literal_text(DType dtype, const Literal& literal);
 
-/// Reads one element as literal_text writes it and appends it to `bytes`. False if `text` is no element. A complex
+/// Reads one element in the format of literal_text, and appends it to `bytes`. False if `text` is no element. A complex
 /// number is two elements, the real and the imaginary part, of dtype `component`.
 bool append_element(DType component, std::string_view text, std::vector<std::uint8_t>& bytes);
 /// The dtype of the parts of a complex dtype; other dtypes are returned as they are.

@@ -33,7 +33,7 @@ enum Trait : std::uint32_t {
 };
 
 struct OpInfo {
-    std::string_view name; ///< in IR text, without the trailing `_` of names that are C++ keywords
+    std::string_view name; ///< in IR text: `if`, not `if_`
     int operands;          ///< -1: any number
     int results;
     std::uint32_t traits;

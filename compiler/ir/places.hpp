@@ -4,17 +4,17 @@
 
 namespace pm::ir {
 
-// Code that several calls share has no place of its own: errors in it are reported at the line of the call. Its
-// instructions have no span, and get the span of the call when they are inlined. The functions here also rewrite
-// regions, but not callees.
+// A callee that several calls share contains no source places: an error in it is reported at the place of the call. Its
+// instructions have no span, and inlining gives them the span of the call. The first two functions also change the
+// spans in regions, but not in callees.
 
-/// The block without the spans that are equal to `span`.
+/// The block, in which instructions with the span `span` have none.
 BlockPtr without_place(const BlockPtr& block, Span span);
-/// The block with `span` for instructions that have no span.
+/// The block, in which instructions without a span have the span `span`.
 BlockPtr with_place(const BlockPtr& block, Span span);
 
-/// `same` has the same instructions as `block`, with other spans. Returns the span in `block` of the first instruction
-/// that has `span` in `same`. Empty if there is none.
+/// `same` must have the same instructions as `block`; only spans may differ. Returns the span in `block` of the first
+/// instruction that has `span` in `same`. Empty if there is none.
 Span place_in(const Block& block, const Block& same, Span span);
 
 /// Calls `work`, which processes the callee of `call`. An error without a place gets the place of the call.

@@ -5,13 +5,13 @@
 #include <array>
 #include <string_view>
 
-/// The precision of matrix products, for devices that compute less precise products faster: Attr::precision of a `dot`,
-/// as in JAX.
+/// The precision of matrix products, as in JAX: the texts of Attr::precision of a `dot`. Some devices compute less
+/// precise products faster.
 namespace pm::ir::precision {
 
-constexpr std::string_view standard = "default"; ///< on GPUs factors of f32 are rounded to TF32
-constexpr std::string_view high = "high";        ///< three TF32 products for each f32 product
-constexpr std::string_view highest = "highest";  ///< the same bits as on a CPU
+constexpr std::string_view standard = "default"; ///< on GPUs, f32 factors are rounded to TF32
+constexpr std::string_view high = "high";        ///< on GPUs, an f32 product is computed by three TF32 products
+constexpr std::string_view highest = "highest";  ///< a GPU computes the same bits as a CPU
 
 constexpr std::array all{standard, high, highest};
 
@@ -22,7 +22,7 @@ constexpr bool leaves_to_device(runtime::DType dtype, std::string_view precision
                                         : (dtype == runtime::DType::f16 || dtype == runtime::DType::bf16) &&
                                               !precision.empty() && precision != highest;
 }
-/// The choices, for a message.
+/// The possible texts, for a message.
 constexpr std::string_view choices = "\"default\", \"high\" or \"highest\"";
 
 } // namespace pm::ir::precision

@@ -81,7 +81,8 @@ class Printer {
             }
     }
 
-    /// The label of a callee. The first call prints the callee. Callees with the same text have one label.
+    /// The label of a callee. Prints the callee if it has not been printed yet. Callees with equal texts have one
+    /// label.
     const std::string& label(const Block& callee) {
         const auto known = labels_.find(&callee);
         if (known != labels_.end()) return known->second;
@@ -92,13 +93,14 @@ class Printer {
         std::string name = base;
         for (int i = 1; !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
         texts_[text] = name;
-        // The text begins with the name of the block, which is omitted if it is equal to the label.
+        // The text begins with the name of the block. The name is omitted if it is equal to the label.
         const std::string own = word_or_quoted(callee.name);
         out_ += "fn @" + name + (own == name ? text.substr(own.size()) : (own.empty() ? " \"\"" : " ") + text) + "\n";
         return labels_[&callee] = name;
     }
 
-    /// Numbers values in the order of their definitions. Values that an invalid block does not define are `%?`.
+    /// Numbers values in the order of their definitions. A value without a definition, in an invalid block, is printed
+    /// as `%?`.
     static std::vector<std::string> numbered(const Block& block) {
         std::vector<std::string> names(block.values.size(), "%?");
         std::size_t next = 0;
@@ -177,7 +179,7 @@ class Printer {
     const PrintOptions& options_;
     std::string out_; ///< the callees printed so far
     std::unordered_map<const Block*, std::string> labels_;
-    std::map<std::string, std::string> texts_; ///< text of a callee -> label
+    std::map<std::string, std::string> texts_; ///< from the text of a callee to its label
     std::set<std::string> used_;
 };
 

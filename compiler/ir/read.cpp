@@ -17,7 +17,7 @@ std::optional<DType> dtype_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// The attribute of this name, with a default value of its kind. Empty if there is none.
+/// The attribute of this name, and a default value of the attribute's kind. Empty if no attribute has this name.
 std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word) {
     using integer = std::int64_t;
     using integers = Integers;
@@ -31,7 +31,7 @@ std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word)
     return std::nullopt;
 }
 
-/// Characters of a word: names, numbers, dtypes.
+/// Whether `c` may be in a word: a name, number or dtype.
 bool is_word_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
            c == '-' || c == '+';
@@ -57,7 +57,7 @@ class Reader {
     }
 
   private:
-    static constexpr int most_depth = 200; ///< regions within regions
+    static constexpr int most_depth = 200; ///< of regions within regions
     using Names = std::map<std::string, Value, std::less<>>;
 
     // -- characters
@@ -215,7 +215,8 @@ class Reader {
 
     void attributes(Attrs& attrs) {
         while (is_word_character(peek()) && !at_word("return")) {
-            // A word is an attribute only before `=`. Otherwise it begins the next instruction, which has no results.
+            // A word is an attribute only if `=` follows. Otherwise the word begins the next instruction, which has no
+            // results.
             const std::size_t before = at_;
             const std::string_view key = word();
             if (!accept('=')) {

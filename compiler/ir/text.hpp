@@ -7,11 +7,11 @@
 namespace pm::ir {
 
 struct PrintOptions {
-    /// Returns the comment at the end of an instruction's line; empty: none.
+    /// Returns the comment that follows an instruction on its line. If the text is empty, there is no comment.
     std::string (*comment)(const Block&, const Inst&) = nullptr;
 };
 
-/// The canonical text of a block. Equal blocks have equal texts. Spans are not in it:
+/// The canonical text of a block. Equal blocks have equal texts. The text does not contain spans:
 ///
 ///   fn f(%0: f32[3], %1: f32) -> (f32[3]) {
 ///     %2: f32[3] = broadcast(%1) shape=[3] dims=[]
@@ -21,8 +21,8 @@ struct PrintOptions {
 ///
 /// Values are numbered in the order of their definitions, from 0 in each block. Regions follow the attributes, in
 /// braces:
-///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } }
-/// Equal callees are printed once as `fn @name` before the block that calls them.
+///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } } Equal callees
+///   are printed once, as `fn @name` before the first block that calls one of them.
 std::string print(const Block& block, const PrintOptions& options = {});
 
 /// Reads the text that print() returns. Throws pm::Error (Diag::ir_text) for any other text. It does not check the

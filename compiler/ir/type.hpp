@@ -23,7 +23,7 @@ struct Type {
 std::int64_t product(const Shape& shape);
 /// "f32", "i32[3, 4]", "f64[0]".
 std::string to_string(const Type& type);
-/// "(3, 4)", "(3,)", "()": a shape as the language writes it.
+/// "(3, 4)", "(3,)", "()": the shape as a tuple of the language.
 std::string to_string(const Shape& shape);
 
 } // namespace pm::ir

@@ -16,7 +16,7 @@ class Verifier {
     Verifier(TypeRule types, std::string_view after) : types_(types), after_(after) {}
 
     void block(const Block& block) {
-        if (!seen_.insert(&block).second) return; // callees are shared
+        if (!seen_.insert(&block).second) return; // several calls may share a callee
         std::vector<bool> defined(block.values.size(), false);
         const auto define = [&](Value v, const Inst* inst) {
             if (v.id >= defined.size()) fail(block, inst, "a result that is no value of the block");

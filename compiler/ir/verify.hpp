@@ -5,7 +5,7 @@
 
 namespace pm::ir {
 
-/// Returns the types that the results of a flat operation must have; compiler/ops/ supplies it.
+/// Returns the types that the results of a flat instruction must have. compiler/ops/ implements it.
 using TypeRule = std::vector<Type> (*)(const Inst& inst, const std::vector<Type>& operand_types);
 
 /// Checks a block and its regions. Each value must have one definition, before its uses. The numbers of operands and

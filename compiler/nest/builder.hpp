@@ -9,7 +9,8 @@
 
 namespace pm::nest {
 
-/// An index during construction of a nest: an affine part in the loops, and optionally a computed part (an i64 scalar).
+/// An index during construction of a nest: an affine function of the loop indices plus, optionally, an i64 scalar that
+/// instructions compute (`computed`).
 struct Index {
     Affine affine;
     Ref computed; ///< added to `affine`; null if the index is affine
@@ -28,7 +29,7 @@ class Builder {
     std::uint32_t buffer(DType dtype, bool written);
     /// Starts a stage with its own loops. Without this call, the first instruction starts a stage without loops.
     void begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order = {});
-    /// The visible loop variables: those of the grid, then those of the current stage.
+    /// The visible loop variables: the variables of the grid, then the variables of the current stage.
     Indices grid_indices() const;
     Indices stage_indices() const;
 
@@ -44,9 +45,9 @@ class Builder {
     Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; returns an affine index where possible
     Index rem(const Index& a, std::int64_t b);
     Index clamp(const Index& a, std::int64_t low, std::int64_t high);
-    Index from(Ref integer);       ///< any integer dtype
-    Ref value(const Index& index); ///< as i64
-    /// low <= index < high as a bool; nullopt if it always holds.
+    Index from(Ref integer);       ///< `integer` may have any integer dtype
+    Ref value(const Index& index); ///< the index as an i64
+    /// low <= index < high as a bool; nullopt if the condition always holds.
     std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
 
     /// Loads and stores access the element `at` of a dense row-major array of shape `shape` in `buffer`.
@@ -62,7 +63,7 @@ class Builder {
 
     /// The known range of an index over all iterations.
     Range range(const Index& index) const;
-    const Nest& nest() const { return nest_; } ///< as built so far
+    const Nest& nest() const { return nest_; } ///< the nest as built so far
     /// Number of comparisons of two instructions in the search for equal instructions.
     std::size_t compared() const { return compared_; }
 
@@ -74,7 +75,7 @@ class Builder {
                   std::optional<Ref> mask);
 
     Nest nest_;
-    std::vector<Range> ranges_;                            ///< of each instruction
+    std::vector<Range> ranges_;                            ///< per instruction: the bounds of its value
     std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage, by hash
     std::size_t compared_ = 0;
 };

@@ -9,12 +9,12 @@
 namespace pm::nest {
 
 /// The values that an integer can have: low..high, both included. The default is unbounded. One bound may be known
-/// without the other, for example of max(x, 0).
+/// without the other, for example for max(x, 0).
 struct Range {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
 
-    /// Bounds beyond 2^61 count as unknown, so that the sum of two known ranges does not overflow.
+    /// Bounds beyond 2^61 count as unknown, so the sum of two known ranges does not overflow.
     bool known() const { return low > -(std::int64_t{1} << 61) && high < (std::int64_t{1} << 61); }
     bool within(std::int64_t least, std::int64_t most) const { return known() && low >= least && high <= most; }
     Range operator+(const Range& other) const {
@@ -34,9 +34,9 @@ struct Folded {
     Ref ref;
     std::uint64_t bits = 0;
 };
-/// The folded result of an operation; empty if it does not fold. Arithmetic folds for integers and booleans only: the
-/// IR folds floats, with the evaluator's arithmetic. For all dtypes, a select with a constant condition or with equal
-/// operands folds, and so does a conversion to the same dtype.
+/// The folded result of an operation; empty if the operation does not fold. Arithmetic folds for integers and booleans
+/// only: the IR folds floats, with the evaluator's arithmetic. For all dtypes, a select with a constant condition or
+/// with equal operands folds, and so does a conversion to the same dtype.
 std::optional<Folded> fold(const Nest& nest, ScalarOp op, DType dtype, const std::vector<Ref>& operands);
 
 } // namespace pm::nest

@@ -62,8 +62,8 @@ struct Inst {
     DType dtype{};
     std::vector<Ref> operands;
     std::uint64_t bits = 0; ///< of a constant: its bits in the low bytes
-    Affine affine;          ///< of an index
-    Access access;          ///< of a load or store
+    Affine affine;          ///< of an index instruction: its value
+    Access access;          ///< of a load or store: the address and mask
     Combine combine{};      ///< of a reduce; argmax and argmin have the operands (value, i64 position) and return the
                             ///< position, on ties the least position
 };
@@ -72,20 +72,20 @@ struct Inst {
 std::int64_t product(const std::vector<std::int64_t>& extents);
 
 /// The loops of a stage and the instructions of each iteration. A stage with reduce instructions runs its own loops as
-/// a reduction, a stage without them as a map. The order of a reduction does not depend on the vector width, fusion or
-/// the number of workers:
+/// a reduction, a stage without reduce instructions runs its own loops as a map. The order of a reduction does not
+/// depend on the vector width, fusion or the number of workers:
 ///  - lanes (the innermost own loop, of extent n, is the operand's last axis): there are W accumulators, W = 64 for n
 ///    >= 64, else 16. Element r of the innermost loop is added to accumulator r mod W, in increasing order of the outer
 ///    own loops and r. At the end the accumulators are combined in halves: a[i] = a[i] + a[i + W/2], then W/4 and so
 ///    on. An accumulator without elements holds the identity.
 ///  - sequential: one accumulator, all iterations in order.
-///  - with a chunk each accumulator has a total. The accumulator is added to the total and restarts after every
+///  - With a chunk, each accumulator has a total. The accumulator is added to the total and restarts after every
 ///    `iterations` iterations of the own loop `loop`, and at the end of each run of that loop. Then the totals are
 ///    combined.
-///  - with block > 0 the outermost own loop is cut into blocks of that many iterations (the last may be shorter). Each
+///  - With block > 0, the outermost own loop is cut into blocks of that many iterations (the last may be shorter). Each
 ///    block is reduced as above from the identity, and the results of the blocks are combined in order.
 /// Totals of chunks and blocks are f64 for sums and products of floats. Products of floats accumulate in f64, sums of
-/// f16 and bf16 in f32. All are rounded once, at the end.
+/// f16 and bf16 in f32. The results are rounded once, at the end.
 enum class Order : std::uint8_t { lanes, sequential };
 /// W, the number of accumulators of a stage whose innermost own loop has this extent; 1 for Order::sequential.
 int accumulators(Order order, std::int64_t innermost);
@@ -102,8 +102,8 @@ struct ReduceOrder {
 };
 
 struct Stage {
-    std::vector<std::int64_t> loops; ///< extents of its own loops, which are inside the grid's
-    /// In order; an instruction uses values of its own stage and reduce results of earlier stages.
+    std::vector<std::int64_t> loops; ///< extents of the stage's own loops, which are inside the loops of the grid
+    /// In order; an instruction uses values of its own stage, and results of reductions of earlier stages.
     std::vector<Ref> body;
     Order order = Order::lanes;
     std::int64_t block = 0;
@@ -115,8 +115,8 @@ struct Buffer {
     bool written = false;
 };
 
-/// A loop nest. Each point of `grid` runs all stages in order. The points are independent: a store and other accesses
-/// of the same element are at the same point.
+/// A loop nest. Each point of `grid` runs all stages in order. The points are independent: if a point stores an
+/// element, no other point accesses this element.
 struct Nest {
     std::string name;
     std::vector<Buffer> buffers;
@@ -135,7 +135,8 @@ ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axi
 /// Canonical text, and its reader. Reading throws pm::Error (Diag::ir_text).
 std::string print(const Nest& nest);
 Nest read_nest(std::string_view text);
-/// Reports an internal error if types, operand counts, buffers or scopes do not fit. The message contains `after`.
+/// Reports an internal error if types, operand counts, buffers or scopes are not consistent. The message contains
+/// `after`.
 void verify(const Nest& nest, std::string_view after);
 
 } // namespace pm::nest

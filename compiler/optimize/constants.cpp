@@ -44,7 +44,7 @@ std::vector<runtime::Array> evaluate(const Inst& inst, const std::vector<Type>& 
     return ops::rules(inst.op).eval.fn(context);
 }
 
-/// Folds an elementwise instruction on splats: one element is computed.
+/// Folds an elementwise instruction whose operands each have equal elements, by computing one element.
 Values fold_elementwise(ops::Build& b, const Inst& inst, const Type& type, const std::vector<Constant>& operands) {
     std::vector<runtime::Array> in;
     for (const Constant& operand : operands) in.push_back(Constant{{operand.type.dtype, {}}, operand.literal}.array());

@@ -38,20 +38,20 @@ void add_attributes(std::string& key, const Inst& inst) {
     }
 }
 
-/// Numbers blocks, so that equal blocks have the same number. An object lives for one run of the pass.
+/// Assigns numbers to blocks; equal blocks have equal numbers. An object lives for one run of the pass.
 class BlockNumbers {
   public:
     std::size_t operator()(const BlockPtr& block) {
         const auto known = numbers_.find(block.get());
         if (known != numbers_.end()) return known->second;
         const std::size_t number = keys_.emplace(key_of(*block), keys_.size()).first->second;
-        kept_.push_back(block); // so that no later block gets its address
+        kept_.push_back(block); // no later block may have its address
         return numbers_[block.get()] = number;
     }
 
   private:
-    /// Values are numbered in the order of their definitions. Regions are represented by their numbers, so that the
-    /// time for nested blocks is linear in the size of their text.
+    /// The key of a block; equal blocks have equal keys. Values are numbered in the order of their definitions. A
+    /// region is represented by its number, so the time for nested blocks is linear in the size of their text.
     std::string key_of(const Block& block) {
         std::string key;
         std::unordered_map<std::uint32_t, std::size_t> order;
@@ -86,7 +86,7 @@ class BlockNumbers {
     std::vector<BlockPtr> kept_;
 };
 
-/// Whether the operands may be exchanged without changing a bit. False for max and min of floats.
+/// Whether exchanging the operands changes no bit of the result. False for max and min of floats.
 bool commutes(Op op, ir::DType dtype) {
     if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
     return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||

@@ -1,5 +1,6 @@
-// Liveness from the results backwards. A control instruction keeps only the results that are used or that the next
-// iteration needs. It keeps only the operands that its regions need for these results.
+// Removes dead code, by a liveness analysis from the results backwards. The result of a control instruction is live if
+// it is used, or if it is carried and the next iteration needs it. An operand is live if a region needs it for the live
+// results.
 #include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
@@ -25,7 +26,7 @@ std::vector<T> chosen(const std::vector<T>& items, const Mask& keep) {
     return out;
 }
 
-/// The parts of an instruction that are kept.
+/// Which results and operands of an instruction are live.
 struct Keep {
     bool live = false;
     Mask results;
@@ -44,7 +45,7 @@ class Dce {
 
     static std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-    /// The parameters that a block needs for the marked results and for its effects.
+    /// The parameters on which the marked results or an effect of the block depend.
     const Mask& needed(const BlockPtr& block, const Mask& results) {
         const Key key{block.get(), results};
         const auto known = needed_.find(key);
@@ -150,7 +151,7 @@ class Dce {
         return rebuilt_.emplace(key, std::move(made)).first->second;
     }
 
-    /// Appends an instruction with only its kept results and operands. True if the instruction has changed.
+    /// Appends an instruction with only its live results and operands. True if the instruction has changed.
     bool trimmed(Rebuild& to, const Block& block, const Inst& inst, const Keep& keep) {
         Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.span};
         trim_regions(inst, keep, made);
@@ -177,7 +178,7 @@ class Dce {
         if (inst.op == Op::while_) region(0, {true}, params);
         if (inst.op == Op::while_) region(1, keep.results, params);
         if (inst.op == Op::scan) {
-            params.insert(params.begin(), true); // the index parameter remains
+            params.insert(params.begin(), true); // the index parameter is always kept
             region(0, keep.results, params);
         }
         if (inst.op == Op::while_ || inst.op == Op::scan) {

@@ -8,14 +8,14 @@ using ir::Op;
 
 /// The product that is fused into a sum.
 struct Product {
-    const Inst* inst = nullptr; ///< null if there is none
+    const Inst* inst = nullptr; ///< null: no product is fused into the sum
     bool left = false;          ///< the product is the left operand of the sum
 };
 
 /// The fused products, found before the block is rewritten.
 struct Fused {
     std::vector<Product> product; ///< per instruction
-    std::vector<bool> gone;       ///< per instruction: a fused product, or a barrier between it and the sum
+    std::vector<bool> gone;       ///< per instruction: a fused product, or a barrier before its sum
     bool any = false;
 };
 
@@ -39,14 +39,14 @@ class Finder {
     }
 
   private:
-    /// The index of the instruction that defines a value with a single use. Negative for a parameter, or if there are
-    /// several uses.
+    /// The index of the instruction that defines a value, if the value has a single use. Negative for a parameter, or
+    /// for several uses.
     std::int64_t maker(Value v) const { return uses_[v.id] == 1 ? definition_[v.id] : -1; }
     const Inst& inst(std::int64_t at) const { return block_.insts[static_cast<std::size_t>(at)]; }
 
     bool fuse(std::size_t sum, std::size_t operand) {
         const std::int64_t first = maker(block_.insts[sum].operands[operand]);
-        std::int64_t at = first; // a barrier prevents merging, but not fusing
+        std::int64_t at = first; // a product may be fused across a barrier
         while (at >= 0 && inst(at).op == Op::barrier) at = maker(inst(at).operands[0]);
         if (at < 0 || inst(at).op != Op::mul) return false;
         for (std::int64_t i = first; i != at; i = maker(inst(i).operands[0]))

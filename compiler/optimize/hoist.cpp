@@ -1,7 +1,7 @@
 // Moves loop-invariant instructions out of loops. Operations are total, so this is safe even if the loop has no
-// iterations. Only an inner `while` is not moved, since it may not terminate. An instruction that is cheap to compute
-// again (a constant, broadcast or slice) is not worth a buffer. It is copied out of the loop only if a moved
-// instruction reads it.
+// iterations. Exceptions: an inner `while`, which may not terminate, and in-place operations are not moved. An
+// instruction that is cheap to compute again (a constant, broadcast or slice) is not worth a buffer. If a moved
+// instruction reads its result, a copy of it is computed outside of the loop.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -18,7 +18,7 @@ struct Region {
     const Block* block = nullptr;
     std::size_t first_whole = 0; ///< the index of the first whole parameter
     std::vector<bool> invariant; ///< per value: loop-invariant
-    std::vector<bool> leaves;    ///< per instruction: it is moved out of the loop
+    std::vector<bool> leaves;    ///< per instruction: true if it is moved out of the loop
     Values frontier;             ///< results of moved instructions that the rest of the region uses
 };
 
@@ -29,8 +29,8 @@ bool may_not_end(const Inst& inst) {
     });
 }
 
-/// Whether an invariant instruction is worth moving. An elementwise instruction is, if its result is no larger than the
-/// largest array that the loop would read to compute it.
+/// Whether an invariant instruction is worth moving. An elementwise instruction is worth moving if its result is no
+/// larger than the largest array that the loop would read to compute that result.
 bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>& reads) {
     const ir::OpInfo& info = ir::info(inst.op);
     if (inst.operands.empty() || info.has(ir::shape_only)) return false;
@@ -47,7 +47,7 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
                   std::vector<bool>(block.insts.size(), false),
                   {}};
     std::vector<std::int64_t> reads(block.values.size(),
-                                    0); // per value: elements of the largest parameter from which it is computed
+                                    0); // per value: the most elements of an array it is computed from
     for (std::size_t i = 0; i < whole; ++i) {
         const Value p = block.params[first_whole + i];
         region.invariant[p.id] = true;
@@ -79,8 +79,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     return region;
 }
 
-/// Appends to `to` the moved instructions and the instructions on which they depend. `whole`: the loop's whole
-/// operands. Returns the values of the frontier.
+/// Appends to `to` the moved instructions and copies of the instructions on which they depend. `whole`: the loop's
+/// whole operands. Returns, for each value of the frontier, its value outside of the loop.
 Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     const Block& block = *region.block;
     std::vector<bool> due(block.values.size(), false);
@@ -108,8 +108,8 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     return out;
 }
 
-/// The region without the moved instructions. The new whole parameters follow the old ones: `before` for earlier
-/// regions, this region's frontier, `after` for later regions.
+/// The region without the moved instructions. New whole parameters follow the old ones: first those for the frontiers
+/// of earlier regions, of types `before`, then this region's frontier, then those for later regions, of types `after`.
 BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before,
                 const std::vector<ir::Type>& after) {
     const Block& block = *region.block;

@@ -4,8 +4,8 @@
 namespace pm::optimize {
 namespace {
 
-/// The maximal number of instructions, since inlining nested calls can make a block exponentially large. A call that
-/// would exceed it is kept.
+/// The maximum number of instructions of a block. Without this limit, inlining nested calls could make a block
+/// exponentially large. A call that would exceed the limit is not inlined.
 constexpr std::size_t most_instructions = 200'000;
 
 BlockPtr inline_call(const BlockPtr& block) {
@@ -16,7 +16,7 @@ BlockPtr inline_call(const BlockPtr& block) {
     for (const Inst& inst : block->insts) {
         if (inst.op == ir::Op::call &&
             to.b.raw().block().insts.size() + inst.regions[0]->insts.size() <= most_instructions) {
-            to.b.set_span(inst.span); // for instructions of the callee without a span
+            to.b.set_span(inst.span); // the span of instructions of the callee that have none
             to.set(inst, to.b.inline_block(*inst.regions[0], to(inst.operands)));
         } else {
             to.copy(inst);

@@ -9,17 +9,17 @@ namespace {
 
 constexpr std::array<std::string_view, 15> passes_before_plan{
     "lower_complex", // the other passes know neither complex numbers nor custom rules
-    "convolutions",  // before the passes that simplify its sums of products
+    "convolutions",  // before the passes that simplify the sums of products that it emits
     "inline",
-    "fold", // before simplify, which looks for constants
+    "fold", // before simplify, whose rules need constants
     "simplify",      "cse", "dce",
-    "simplify", // more rules apply to single uses and trimmed loops
-    "hoist",    // after dce: no dead code is moved out
-    "cse",      // merges instructions moved out of loops with equal ones
+    "simplify", // more rules apply if values have a single use and loops have fewer operands
+    "hoist",    // after dce, so no dead code is moved out of loops
+    "cse",      // merges instructions moved out of loops with equal instructions outside
     "dce",
     "simplify", // more rules apply to loops with fewer instructions
     "cse",           "dce",
-    "fma", // before in_plan, so that the number of devices does not change which products are fused
+    "fma", // before in_plan, so the choice of the fused products does not depend on the number of devices
 };
 
 // plan/prepare/prepare.cpp defines the passes that are not in pass.def.
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 8> passes_in_plan_of_pmap{
     "expand",
     "simplify", // batching and splitting leave shape operations that cancel each other
     "cse",
-    "release", // no pass merges after it
+    "release", // after cse, which must not merge instructions across barriers
     "dce",
 };
 constexpr std::array<std::string_view, 5> passes_in_plan{"calls", "libraries", "expand", "release", "dce"};

@@ -17,7 +17,7 @@ class BottomUp {
             for (std::size_t r = 0; r < block->insts[i].regions.size(); ++r) {
                 const BlockPtr& old = block->insts[i].regions[r];
                 BlockPtr made = run(old);
-                // A rewritten block may be large: it is dropped after its last use.
+                // A rewritten block may be large, so it is released after its last use.
                 if (--uses_[old.get()] == 0) done_.erase(old.get());
                 if (made == old) continue;
                 if (!copy) copy = std::make_shared<Block>(*block);

@@ -12,17 +12,17 @@ using ir::Inst;
 using ir::Value;
 using ir::Values;
 
-/// Rewrites a block whose regions are rewritten already. A rewrite must keep the types of parameters and results, and
-/// return the same pointer if there is nothing to change.
+/// Rewrites a block whose regions have already been rewritten. A rewrite must keep the types of parameters and results,
+/// and return the same pointer if there is nothing to change.
 using Rewrite = std::function<BlockPtr(const BlockPtr&)>;
 /// Applies `rewrite` to the regions and callees of a block, innermost first, and then to the block. Each block is
 /// rewritten once.
 BlockPtr bottom_up(const BlockPtr& block, const Rewrite& rewrite);
 
-/// Whether the instruction and its regions have no effect: it may be removed, merged and moved.
+/// True if the instruction and its regions have no effect. Such an instruction may be removed, merged and moved.
 bool is_pure(const Inst& inst);
 
-/// Per value of a block: the number of its uses, as an operand or a result.
+/// Per value of a block: the number of its uses, as an operand of an instruction or a result of the block.
 std::vector<std::uint32_t> use_counts(const Block& block);
 
 /// Builds a block from another one, instruction by instruction in order.
@@ -30,7 +30,7 @@ class Rebuild {
   public:
     /// Adds the parameters of `from`.
     explicit Rebuild(const Block& from);
-    /// Adds no parameters: the caller adds them, and maps the old ones with set().
+    /// Adds no parameters: the caller adds the new parameters, and maps the old ones to them with set().
     Rebuild(const Block& from, std::nullptr_t) : from_(from), b(from.name), now_(from.values.size()) {}
 
     /// The value in the new block for a value of the old block.
@@ -39,11 +39,11 @@ class Rebuild {
     void set(Value old, Value now) { now_[old.id] = now; }
     void set(const Inst& inst, const Values& results);
 
-    /// The instruction with the new operands, not yet appended.
+    /// Returns the instruction with the new operands, without appending it.
     Inst renamed(const Inst& inst) const;
     /// Appends an instruction of the old block with the new operands.
     void copy(const Inst& inst) { set(inst, append(renamed(inst), inst)); }
-    /// Appends `made` with the result types of `like`, an instruction of the old block.
+    /// Appends `made`. Its results have the types of the results of `like`, an instruction of the old block.
     Values append(Inst made, const Inst& like);
     BlockPtr finish() { return b.finish((*this)(from_.results)); }
 

@@ -74,7 +74,7 @@ Values Simplify::replay(const Block& block, const Values& arguments) {
         for (const Value v : old) out.push_back(now[v.id]);
         return out;
     };
-    const Span outer = b.span(); // for instructions of the block without a span
+    const Span outer = b.span(); // the span of instructions of the block that have none
     for (const Inst& inst : block.insts) {
         std::vector<Type> types;
         for (const Value v : inst.results) types.push_back(block.type(v));

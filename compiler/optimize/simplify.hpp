@@ -8,8 +8,8 @@
 
 namespace pm::optimize {
 
-/// The simplified form of each region and callee in one run of the pass. The map keeps new regions alive too, so that
-/// no later block gets the address of an earlier one.
+/// The simplified form of each region and callee in one run of the pass. The map also keeps new regions alive, so no
+/// later block can have the address of an earlier one.
 using Simplified = std::unordered_map<BlockPtr, BlockPtr>;
 
 /// Appends instructions in their simplest form.
@@ -17,7 +17,8 @@ class Simplify {
   public:
     Simplify(ops::Build& builder, Simplified& done) : b(builder), done_(done) {}
 
-    /// Simplifies an instruction on operands of this builder, or appends it. Returns its results.
+    /// Simplifies an instruction whose operands are values of this builder. Appends it if it cannot be simplified.
+    /// Returns its results.
     Values emit(Inst inst, const std::vector<ir::Type>& types);
     /// emit() for a flat instruction with one result. The rule of the operation defines the type of the result.
     Value make(ir::Op op, Values operands, ir::Attrs attrs = {});
@@ -27,7 +28,8 @@ class Simplify {
 
     /// A copy of the instruction that defines `v`, if its operation is `op`. Empty otherwise.
     std::optional<Inst> made_by(Value v, ir::Op op) const;
-    /// The end of each part of a concatenation along its axis. Empty if `v` is no concatenation.
+    /// For each part of a concatenation: the index along the axis at which the part ends. Empty if `v` is no
+    /// concatenation.
     const ir::Integers& part_ends(Value v);
     std::optional<Constant> constant(Value v) const { return constant_of(b, v); }
     bool is(Value v, double value) const;
@@ -40,11 +42,11 @@ class Simplify {
     std::unordered_map<std::uint32_t, ir::Integers> part_ends_; ///< of concatenations, by value
 };
 
-/// The single result of the instruction after simplification. Empty if no rule applies.
+/// Simplifies an instruction with one result, and returns that result. Empty if no rule applies.
 std::optional<Value> simplify_arithmetic(Simplify& s, const Inst& inst);
 std::optional<Value> simplify_shape(Simplify& s, const Inst& inst);
-/// The results of a control instruction after simplification. Empty if the caller must append `inst`, which then has
-/// simplified operands and regions.
+/// Simplifies a control instruction and returns its results. If empty, the caller must append `inst`, whose operands
+/// and regions may have been simplified in place.
 std::optional<Values> simplify_control(Simplify& s, Inst& inst, const std::vector<ir::Type>& types);
 
 } // namespace pm::optimize

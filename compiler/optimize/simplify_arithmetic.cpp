@@ -1,5 +1,5 @@
-// Identities of elementwise operations that hold bit for bit for every value. For floats this includes both zeros,
-// infinities and NaN; only the sign and payload of a NaN may differ.
+// Identities of elementwise operations. Both sides of an identity have the same bits for every value. For floats this
+// includes both zeros, infinities and NaN; only the sign and payload of a NaN may differ.
 #include "compiler/optimize/simplify.hpp"
 
 #include "compiler/ops/core/rules.hpp"
@@ -17,7 +17,7 @@ using runtime::is_integer;
 
 using Result = std::optional<Value>;
 
-/// Whether every value of `from` is a value of `to`.
+/// Whether dtype `to` can represent every value of dtype `from`.
 bool lossless(DType from, DType to) {
     if (from == to || from == DType::b1) return to != DType::key;
     const auto bits = [](DType d) { return 8 * static_cast<int>(runtime::size_of(d)); };
@@ -36,7 +36,7 @@ bool lossless(DType from, DType to) {
 }
 
 Result add(Simplify& s, Value a, Value b, DType dtype) {
-    // Not for 0.0, because -0.0 + 0.0 is 0.0.
+    // Does not hold for a float 0.0, because -0.0 + 0.0 is 0.0.
     if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a;
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return b;
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::sub, {a, n->operands[0]});
@@ -48,7 +48,7 @@ Result sub(Simplify& s, Value a, Value b, DType dtype) {
     if ((is_integer(dtype) || is_float(dtype)) && s.is(b, 0.0)) return a;
     if (is_integer(dtype) && a == b) return s.b.zeros_like(a);
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0))
-        return s.make(Op::neg, {b}); // not for 0.0, since 0.0 - 0.0 is 0.0
+        return s.make(Op::neg, {b}); // does not hold for a float 0.0, since 0.0 - 0.0 is 0.0
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::add, {a, n->operands[0]});
     return std::nullopt;
 }
@@ -72,8 +72,8 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (!is_integer(dtype) && !is_float(dtype)) return std::nullopt;
     if (s.is(b, 1)) return a;
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
-    // Division by a power of two whose reciprocal is normal: the quotient and the product by the reciprocal round the
-    // same exact value.
+    // Division by a power of two whose reciprocal is a normal number. The exact value of the quotient is that of the
+    // product by the reciprocal, so they are rounded to the same result.
     const auto known = s.constant(b);
     if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();
@@ -135,8 +135,8 @@ Result convert(Simplify& s, const Inst& inst) {
     if (!first) return std::nullopt;
     const DType from = s.b.dtype(first->operands[0]);
     if (!lossless(from, s.b.dtype(x))) return std::nullopt;
-    // A conversion from float to integer saturates, but a conversion between integers wraps. So the conversion through
-    // a float may not be shortened.
+    // A conversion from float to integer saturates, but a conversion between integers wraps. So two conversions through
+    // a float may not be replaced by one.
     if (is_integer(from) && is_integer(to) && !is_integer(s.b.dtype(x)) && !lossless(from, to)) return std::nullopt;
     if (from == to) return first->operands[0];
     return s.make(Op::convert, {first->operands[0]}, {{Attr::dtype, to}});
@@ -148,7 +148,7 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
         const auto made = s.made_by(x, op);
         return made ? Result(made->operands[0]) : std::nullopt;
     };
-    if (inst.op == Op::stop_gradient) return x; // no derivative is taken after this pass
+    if (inst.op == Op::stop_gradient) return x; // no later pass computes derivatives
     if (inst.op == Op::barrier && (inst.attrs.has(ir::Attr::text) || s.made_by(x, Op::constant))) return x;
     if (inst.op == Op::neg) return inner(Op::neg);
     if (inst.op == Op::not_) return inner(Op::not_);
@@ -172,7 +172,8 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
     return std::nullopt;
 }
 
-/// If all operands are constants or equal broadcasts of small arrays, moves the operation before the broadcast.
+/// Applies the operation before the broadcast, if every operand is a constant or a broadcast. The broadcasts must have
+/// equal operand shapes and attributes, and fewer elements before than after.
 Result before_broadcast(Simplify& s, const Inst& inst) {
     std::optional<Inst> spread;
     for (const Value v : inst.operands) {

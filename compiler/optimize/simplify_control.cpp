@@ -1,7 +1,7 @@
 // Rules for loops, branches and pmap:
-//  - constant operands are defined in the regions, and equal operands are passed once;
-//  - an unchanged carried value becomes whole;
-//  - a loop-invariant output of a scan is stacked outside;
+//  - a constant operand is defined in the regions instead, and of equal operands only one is passed;
+//  - a carried value that the body returns unchanged becomes a whole operand;
+//  - a loop-invariant output of a scan is computed outside of the scan, by a broadcast;
 //  - a loop of one iteration is replaced by its body.
 #include "compiler/optimize/simplify.hpp"
 
@@ -19,7 +19,7 @@ using ir::Type;
 
 std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-/// The role of an operand. Only whole and sliced operands may be dropped or replaced.
+/// The role of an operand. Only whole and sliced operands may be removed or replaced.
 enum class Role { whole, sliced, carried };
 
 Role role(const Inst& inst, std::size_t operand) {
@@ -32,15 +32,15 @@ Role role(const Inst& inst, std::size_t operand) {
 /// The index of a parameter of the regions minus the index of its operand.
 std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 0; }
 
-/// The replacement of one operand.
+/// The replacement of one operand; no replacement if all fields are empty.
 struct OperandReplacement {
-    std::optional<Constant> constant; ///< a constant, defined in the region
-    std::optional<std::size_t> same;  ///< an earlier operand that is equal
-    std::optional<Value> whole;       ///< for a sliced operand: its slice, equal in all iterations
+    std::optional<Constant> constant; ///< the operand is this constant, which the region will define
+    std::optional<std::size_t> same;  ///< the index of an earlier, equal operand
+    std::optional<Value> whole; ///< for a sliced operand whose slices are all equal: the slice, as a new whole operand
     bool stays() const { return !constant && !same; }
 };
 
-/// The slice of a sliced operand whose slices are all equal. Empty for others.
+/// The slice of a sliced operand whose slices are all equal. Empty if they are not known to be equal.
 std::optional<Value> every_slice(Simplify& s, Value v) {
     const auto spread = s.made_by(v, Op::broadcast);
     if (!spread) return std::nullopt;
@@ -136,7 +136,7 @@ BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order
     return to.b.finish(std::move(out));
 }
 
-/// Emits the instruction without the known results. Returns all results.
+/// Emits the instruction without the results that are known. Returns all results, known ones included.
 Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
                      const std::vector<std::optional<Value>>& known) {
     std::vector<std::size_t> params(inst.regions[0]->params.size());
@@ -156,8 +156,8 @@ Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
     return results;
 }
 
-/// Makes carried values whole if the body returns them unchanged. Returns the results of the smaller loop in the old
-/// order. Empty if there is no such value.
+/// Turns carried values that the body returns unchanged into whole operands. Returns the results of the new loop in the
+/// order of the old results. Empty if no carried value is unchanged.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -195,8 +195,8 @@ std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<T
     return results;
 }
 
-/// Computes outputs of a scan without the loop: a whole value or constant in every iteration, or an unchanged sliced
-/// operand. Empty if there is none.
+/// Computes, without the loop, the outputs of a scan that are a whole value or a constant in every iteration, or an
+/// unchanged sliced operand. Returns all results. Empty if there is no such output.
 std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -226,7 +226,7 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Replaces results of a pmap that are an unchanged operand. Empty if there is none.
+/// Replaces results of a pmap that are an unchanged operand. Returns all results. Empty if there is no such result.
 std::optional<Values> forwarded_results(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& body = *inst.regions[0];
     std::vector<std::optional<Value>> known(types.size());
@@ -243,7 +243,7 @@ std::optional<Values> forwarded_results(Simplify& s, Inst inst, const std::vecto
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Replaces a scan of one iteration by its body. Empty for other scans.
+/// Replaces a scan of one iteration by its body. Empty if the trip count is not 1.
 std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::vector<Type>& types) {
     if (inst.attrs.integer(Attr::length) != 1) return std::nullopt;
     const Block& body = *inst.regions[0];
@@ -258,8 +258,8 @@ std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::ve
     return results;
 }
 
-/// Replaces results of an `if` that are the same operand, or the same constant, in both branches. Empty if there is
-/// none.
+/// Replaces results of an `if` that are the same operand, or the same constant, in both branches. Returns all results.
+/// Empty if there is no such result.
 std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& a = *inst.regions[0];
     const Block& b = *inst.regions[1];

@@ -1,4 +1,4 @@
-// Compositions and identities of operations that move elements, and of reductions over axes of size 1.
+// Simplifies compositions and identities of operations that move elements, and reductions over axes of size 1.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ Result broadcast(Simplify& s, const Inst& inst) {
     return broadcast_to(s, first->operands[0], shape, std::move(both));
 }
 
-/// Per axis of `from` that is longer than 1: its index in `to`. Empty if the shapes differ in more than axes of size 1.
+/// For each axis of `from` whose size is not 1: the index of the same axis in `to`. Empty if the shapes without their
+/// axes of size 1 differ.
 std::optional<Integers> same_but_ones(const Shape& from, const Shape& to) {
     Integers where(from.size(), -1);
     std::size_t next = 0;
@@ -97,7 +98,7 @@ Result transpose(Simplify& s, const Inst& inst) {
     if (!spread) return std::nullopt;
     const Value small = spread->operands[0];
     const Integers& dims = spread->attrs.integers(Attr::dims);
-    // Permute the axes of the small array instead.
+    // Transposes the operand of the broadcast instead of its result.
     Integers order;
     Integers places;
     for (std::size_t i = 0; i < permutation.size(); ++i) {
@@ -116,7 +117,8 @@ Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers st
         {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
-/// The number of elements of a slice. Strides have no upper bound, so limit + stride could overflow.
+/// The number of elements of a slice. Does not compute limit + stride, which could overflow, because strides have no
+/// upper bound.
 std::int64_t taken(std::int64_t start, std::int64_t limit, std::int64_t stride) {
     return limit <= start ? 0 : (limit - start - 1) / stride + 1;
 }
@@ -188,7 +190,7 @@ Result reverse(Simplify& s, const Inst& inst) {
         const bool no_effect = from[at(axis)] <= 1 || (spread && !has(spread->attrs.integers(Attr::dims), at(axis)));
         if (!no_effect) axes.push_back(axis);
     }
-    if (first) // two reversals of an axis cancel
+    if (first) // a second reversal of an axis cancels the first
         for (const std::int64_t axis : first->attrs.integers(Attr::axes)) {
             const auto twice = std::find(axes.begin(), axes.end(), axis);
             if (twice != axes.end())
@@ -210,7 +212,7 @@ Result pad(const Inst& inst) {
     return inst.operands[0];
 }
 
-/// The parts of a concatenation, in which adjacent slices of one value are joined to one slice.
+/// Collects the parts of a concatenation, and joins adjacent slices of one value to one slice.
 class JoinedParts {
   public:
     JoinedParts(Simplify& s, std::size_t axis) : s_(s), axis_(axis) {}
@@ -259,7 +261,7 @@ class JoinedParts {
     Values parts_;
     std::size_t count_ = 0; ///< the number of parts joined since flush()
     Value last_;
-    Value from_; ///< the sliced value; none if the last part is no slice
+    Value from_; ///< the value of which the last part is a slice; none if it is no slice
     Integers start_, limit_;
 };
 
@@ -274,8 +276,8 @@ Result concatenate(Simplify& s, const Inst& inst) {
     return s.make(Op::concatenate, std::move(parts), inst.attrs);
 }
 
-/// The start indices, which follow the first `skip` operands. They are clamped so that a part of `sizes` fits into
-/// `whole`. Empty if not all of them are constants.
+/// The start indices, which follow the first `skip` operands. The indices are clamped so that a part of shape `sizes`
+/// fits into the shape `whole`. Empty unless all start indices are constants.
 std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole,
                                      const Shape& sizes) {
     Integers starts;
@@ -329,7 +331,7 @@ Result reduce(Simplify& s, const Inst& inst) {
         if (!has(axes, i)) to.push_back(from[i]);
     if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; })) {
         const Value same = reshape_to(s, x, std::move(to));
-        // A sum starts at 0, so the sum of -0 is 0.
+        // A sum starts at 0, so the sum over a single -0 is 0.
         const bool signed_zero = inst.op == Op::reduce_sum && runtime::is_inexact(s.b.dtype(x));
         return signed_zero ? s.b.add(same, s.b.zeros_like(same)) : same;
     }

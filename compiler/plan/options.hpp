@@ -15,7 +15,7 @@ struct Options {
     /// The default precision (ir/precision.hpp) of products. Empty: the precision of every product is ignored, since no
     /// lower precision is faster on the device.
     std::string precision = {};
-    /// Convolutions that no library of the target computes are expanded.
+    /// Convolutions that the libraries of the target do not compute are expanded.
     const ops::TargetInfo* target = &ops::TargetInfo::none();
     bool locals = true;            ///< small buffers may be Space::local; false if kernels of a device access them
     bool verify = false;           ///< verify the Program

@@ -48,7 +48,7 @@ std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>
     return found;
 }
 
-/// Collects the arguments that a copy step writes: their results could not be computed in place.
+/// Collects the arguments that a copy step writes. The results in these arguments could not be computed in place.
 void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
     for (const Step& step : steps) {
         if (step.kind() == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)

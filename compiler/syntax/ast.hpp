@@ -13,13 +13,13 @@
 #include <variant>
 #include <vector>
 
-/// The syntax tree: plain structs in arenas of one Module, named by typed 4-byte ids. A tree is immutable after
-/// parsing. The owner of an id also owns the Module (std::shared_ptr<const Module>).
+/// The syntax tree. Its nodes are plain structs in arenas of one Module; typed 4-byte ids refer to them. A tree is
+/// immutable after parsing. An object that stores ids also owns the Module (std::shared_ptr<const Module>).
 ///
-/// Every id in a tree that was parsed without errors names a node, except those marked "may be empty".
+/// In a tree without errors, every id refers to a node, except ids marked "may be empty".
 namespace pm::syntax {
 
-/// A node of one arena; 0 is "no node".
+/// The id of a node in one arena; 0 is "no node".
 template <class Node>
 struct Id {
     std::uint32_t value = 0;
@@ -40,7 +40,7 @@ using TypeId = Id<TypeExpr>;
 using BlockId = Id<Block>;
 using FunctionId = Id<Function>;
 
-/// A word of the program and its place. A field name may have any text (`"any text": v`).
+/// A word of the program and its place. The text of a field name is arbitrary (`"any text": v`).
 struct Name {
     std::string text;
     Span span;
@@ -48,8 +48,8 @@ struct Name {
 
 // -- Expressions
 
-/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. Whether it fits its dtype
-/// depends on a minus before it, and is not checked here.
+/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. It may not fit the dtype: this
+/// depends on a minus before the literal, and is checked later.
 struct IntLiteral {
     std::uint64_t value;
     std::optional<runtime::DType> dtype;
@@ -72,16 +72,17 @@ struct BoolLiteral {
 
 struct NoneLiteral {};
 
-/// Text, or `{value:format}` when `value` is set.
+/// A piece of text, or `{value:format}` if `value` is set.
 struct StringPiece {
     std::string text;       ///< unescaped; empty if there is a value
     ExprId value;           ///< may be empty
-    std::string format;     ///< Python's format language, without the colon; empty if not given
-    ExprId computed_format; ///< a text, if the format contains values: `{x:{width}.{digits}f}`
+    std::string format;     ///< in Python's format language, without the colon; empty if there is no format
+    ExprId computed_format; ///< set if the format contains values, as in `{x:{width}.{digits}f}`: an expression for the
+                            ///< text of the format
     Span span;
 };
 
-/// Two adjacent pieces are never both text. Without pieces it is the empty string.
+/// Of two adjacent pieces, at most one is text. A literal without pieces is the empty string.
 struct StringLiteral {
     std::vector<StringPiece> pieces;
 };
@@ -95,7 +96,7 @@ struct Transform {
     TransformKind kind;
 };
 
-/// `value`, or `*value` when `spread`.
+/// `value`, or `*value` if `spread`.
 struct Item {
     ExprId value;
     bool spread = false;
@@ -111,8 +112,7 @@ struct Array {
     std::vector<Item> items;
 };
 
-/// `name: value`, `"text": value`, `name` (then value is a NameRef), or `..value` when `spread` (then name is
-/// empty).
+/// `name: value`, `"text": value`, `name` (value is then a NameRef), or `..value` if `spread` (name is then empty).
 struct RecordEntry {
     Name name;
     ExprId value;
@@ -123,7 +123,7 @@ struct Record {
     std::vector<RecordEntry> entries;
 };
 
-/// `[body for pattern in source]`, or `(body for pattern in source)` when `tuple`.
+/// `[body for pattern in source]`, or `(body for pattern in source)` if `tuple`.
 struct Comprehension {
     bool tuple;
     ExprId body;
@@ -144,15 +144,15 @@ struct Binary {
     ExprId right;
 };
 
-/// `first..last`, without last.
+/// `first..last`, a range that does not include last.
 struct Range {
     ExprId first;
     ExprId last;
 };
 
-/// Positional, `*spread` or `name=value`; named ones come after the others.
+/// A positional argument, `*spread`, or `name=value`. Named arguments follow the others.
 struct Argument {
-    Name name; ///< empty text unless named
+    Name name; ///< the text is empty unless the argument is named
     ExprId value;
     bool spread = false;
     bool named() const { return !name.text.empty(); }
@@ -192,9 +192,9 @@ struct TupleIndex {
 
 struct IndexItem {
     enum class Kind : std::uint8_t {
-        single,   ///< `first`, any value: a number, an array, a mask, none
-        slice,    ///< `first:last:step`, each of which may be empty
-        window,   ///< `first:+count`, with `count` in `last`
+        single,   ///< `first` alone, an expression of any value: a number, an array, a mask, none
+        slice,    ///< `first:last:step`; each of the three may be empty
+        window,   ///< `first:+count`; the node of `count` is `last`
         ellipsis, ///< `...`, at most once in an index
     };
     Kind kind = Kind::single;
@@ -210,7 +210,7 @@ struct Index {
     std::vector<IndexItem> items;
 };
 
-/// One step of a place: `.name`, `.0` or `[items]`.
+/// One part of a path to a place: `.name`, `.0` or `[items]`.
 struct Selector {
     enum class Kind : std::uint8_t { field, tuple_index, index };
     Kind kind = Kind::field;
@@ -220,7 +220,7 @@ struct Selector {
     Span span;
 };
 
-/// `base with path op= value`: a changed copy. A chain nests, the first update innermost.
+/// `base with path op= value`: a changed copy of base. In a chain of updates, the first update is the innermost node.
 struct With {
     ExprId base;
     std::vector<Selector> path; ///< at least one
@@ -236,7 +236,7 @@ struct If {
         BlockId block;
     };
     std::vector<Branch> branches; ///< at least one
-    BlockId otherwise;            ///< may be empty: then there is no value
+    BlockId otherwise;            ///< may be empty; the `if` then has no value
 };
 
 /// `fn(x) = e`, `fn(x) { ... }`.
@@ -244,7 +244,7 @@ struct Lambda {
     FunctionId function;
 };
 
-/// The node for text that could not be parsed. Never in a tree without errors.
+/// The node of a text that could not be parsed. A tree without errors contains none.
 struct Invalid {};
 
 struct Expr {
@@ -260,18 +260,18 @@ struct Expr {
 /// `_`
 struct WildcardPattern {};
 
-/// `name`: binds it in `let`, `mut`, `for` and parameters, assigns to it left of `=`.
+/// `name`. In `let`, `mut`, `for` and parameters, the pattern binds the name. Left of `=`, it assigns to the name.
 struct NamePattern {
     std::string text;
 };
 
-/// `name.f[i].g`: only left of `=` and `op=`.
+/// `name.f[i].g`. Allowed only left of `=` and `op=`.
 struct PlacePattern {
     Name root;
     std::vector<Selector> path; ///< at least one
 };
 
-/// `(a, _, *rest)`; at most one element is the rest, and that is a name, `_` or (left of `=`) a place.
+/// `(a, _, *rest)`. At most one element has a `*`; it must be a name, `_` or (left of `=`) a place.
 struct TuplePattern {
     struct Element {
         PatternId pattern;
@@ -280,7 +280,7 @@ struct TuplePattern {
     std::vector<Element> elements;
 };
 
-/// `{w, b: bias}`: each entry is a field and its pattern. Other fields are ignored.
+/// `{w, b: bias}`: each entry is a field and the pattern of its value. Fields that are not listed are ignored.
 struct RecordPattern {
     struct Entry {
         Name field;
@@ -300,7 +300,7 @@ struct Pattern {
 struct SizeExpr {
     enum class Kind : std::uint8_t { value, ellipsis, wildcard };
     Kind kind = Kind::value;
-    ExprId value; ///< for `value`: names, integers, unary -, and + - * // % of them
+    ExprId value; ///< for `value`: an expression of names, integers, unary - and + - * // %
     Span span;
 };
 
@@ -334,7 +334,7 @@ struct TypeExpr {
 
 // -- Functions, blocks, statements
 
-/// `pattern: type = default`, or `*rest` (a name; no type or default), which comes last.
+/// `pattern: type = default`, or `*rest`. The latter is the last parameter, and is a name without a type or default.
 struct Parameter {
     PatternId pattern;
     TypeId type;      ///< may be empty
@@ -347,14 +347,15 @@ struct Function {
     Name name; ///< empty text for an anonymous function
     std::vector<Parameter> parameters;
     TypeId result;                ///< may be empty
-    BlockId body;                 ///< for `= e` a block with this one expression
+    BlockId body;                 ///< for `= e`, a block that contains only the expression e
     bool expression_body = false; ///< written with `=`
-    std::string documentation;    ///< the `##` lines before it, joined by newlines
+    std::string documentation;    ///< the `##` lines before the function, joined by newlines
     Span span;
     Span signature; ///< from `fn` to the end of the parameters or the result type
 };
 
-/// The value of a block is that of its last statement if it is an ExprStmt, otherwise none.
+/// If the last statement of a block is an ExprStmt, its value is the value of the block. Otherwise the block has no
+/// value.
 struct Block {
     Span span;
     std::vector<StmtId> statements;
@@ -364,7 +365,7 @@ struct ExprStmt {
     ExprId value;
 };
 
-/// `let pattern: type = value`, `mut ...` when `mut`.
+/// `let pattern: type = value`, or `mut pattern: type = value` if `mut`.
 struct Let {
     bool mut;
     PatternId pattern;
@@ -372,7 +373,7 @@ struct Let {
     ExprId value;
 };
 
-/// `target op= value`. With an operator other than `=` the target is a name or a place.
+/// `target op= value`. If the operator is not `=`, the target must be a name or a place.
 struct Assign {
     PatternId target;
     UpdateOp op;
@@ -402,15 +403,16 @@ struct Return {
     ExprId value; ///< may be empty
 };
 
-/// `import nn`, `import "model.pm" as model`. Only at the top level.
+/// `import nn`, `import "model.pm" as model`. Allowed only at the top level.
 struct Import {
     std::string path; ///< the module's name or the file's path
     bool file;
     Span path_span;
-    Name name; ///< its name here: the one after `as`, otherwise the module's name or the file's stem
+    Name name; ///< the name that it binds: the name after `as`, otherwise the module's name or the file name without
+               ///< its extension
 };
 
-/// `test "name" { ... }`. Only at the top level.
+/// `test "name" { ... }`. Allowed only at the top level.
 struct Test {
     std::string title;
     BlockId body;
@@ -424,7 +426,7 @@ struct Stmt {
 // -- The whole text
 
 namespace detail {
-/// Storage that grows without moving its nodes, so that references stay valid while the tree is built.
+/// Storage that grows without moving its nodes, so references to nodes remain valid while the tree is built.
 template <class Node>
 class Arena {
   public:
@@ -445,14 +447,14 @@ class Arena {
 };
 } // namespace detail
 
-/// One parsed source. `module[id]` is the node.
+/// The tree of one parsed source. `module[id]` is the node with this id.
 class Module {
   public:
     explicit Module(std::uint32_t source) : source_(source) {}
 
     /// The number of the source in its SourceMap.
     std::uint32_t source() const { return source_; }
-    /// The top-level statements in order.
+    /// The top-level statements, in the order of the text.
     const std::vector<StmtId>& statements() const { return statements_; }
     std::vector<StmtId>& statements() { return statements_; }
 

@@ -9,7 +9,7 @@
 namespace pm::syntax {
 namespace {
 
-/// Walks the whole tree, whose height is bounded.
+/// Walks the whole tree. The walk is recursive, because the height of the tree is bounded.
 class ContextCheck {
   public:
     ContextCheck(const Module& module, std::vector<Diagnostic>& errors, std::vector<Diagnostic>& lost)
@@ -22,8 +22,8 @@ class ContextCheck {
         bool top = false;
         bool in_function = false;
         bool in_loop = false;
-        // There is an unfinished expression between here and the loop or function. An exit would leave it without a
-        // value.
+        // Whether this code is inside an expression that is inside the loop or function. A `break`, `continue` or
+        // `return` here would leave the expression without a value.
         bool loop_cut = false;
         bool function_cut = false;
     };
@@ -38,7 +38,7 @@ class ContextCheck {
         if (list.size() < max_errors) list.push_back(std::move(diagnostic));
     }
 
-    /// `wanted`: the value of the block, which is that of its last statement, is used.
+    /// `wanted`: whether the value of the block, that is, of its last statement, is used.
     void block(BlockId id, Where where, bool wanted) {
         if (!id) return;
         where.top = false;
@@ -49,7 +49,7 @@ class ContextCheck {
         for (std::size_t i = 0; i < list.size(); ++i) statement(list[i], where, wanted && i + 1 == list.size());
     }
 
-    /// Whether an expression may have an effect, as far as its form shows.
+    /// Whether an expression may have an effect, judged from its syntax alone.
     bool may_have_effect(ExprId id) const {
         return std::visit(
             [](const auto& n) {
@@ -231,7 +231,7 @@ class ContextCheck {
             void operator()(const Array& e) const { check.values(e.items, where); }
             void operator()(const Record& e) const { check.values(e.entries, where); }
             void operator()(const Comprehension& e) const {
-                // The body runs as a function of the element, so it cannot leave an enclosing loop.
+                // The body is a function of the element, so `break` and `continue` cannot exit an enclosing loop.
                 check.expression(e.body, {false, where.in_function, false});
                 check.expression(e.source, where);
             }

@@ -15,7 +15,7 @@ struct Cut {
     std::vector<format::Trivia> trivia;
 };
 
-/// The tokens of a text that was parsed without errors.
+/// The tokens and trivia of a text that has been parsed without errors.
 Cut cut(std::string_view text) {
     std::vector<Diagnostic> errors;
     Cut result{lex(0, text, errors), {}};
@@ -26,7 +26,7 @@ Cut cut(std::string_view text) {
 }
 
 /// The texts of the tokens, without those that the formatter may add or remove: ends of statements, and commas before a
-/// closing bracket. (The tree shows a comma that makes a tuple of one element.)
+/// closing bracket. A comma that makes a tuple of one element is checked by the comparison of the trees.
 std::vector<std::string_view> texts(const Tokens& tokens) {
     std::vector<std::string_view> all;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
@@ -38,7 +38,7 @@ std::vector<std::string_view> texts(const Tokens& tokens) {
     return all;
 }
 
-/// Throws if the formatted text has another tree, other tokens or other comments.
+/// Throws if the tree, the tokens or the comments of the formatted text differ from those of the source.
 void compare(const Module& tree, const Cut& before, const std::string& text) {
     SourceMap sources;
     const ParseResult parsed = parse(sources, sources.add("formatted", text));

@@ -8,7 +8,7 @@
 /// The enumerations of the syntax tree: transformation keywords, operators, and updates of a place.
 namespace pm::syntax {
 
-// -- Transformations and collectives: keywords with their own nodes
+// -- Transformations and collectives: keywords that have their own kinds of nodes
 
 #define PM_TRANSFORM_KEYWORDS(X) X(pmap) X(vmap) X(grad) X(value_and_grad) X(jvp) X(vjp) X(jit) X(psum) X(pmean)
 
@@ -18,8 +18,8 @@ enum class TransformKind : std::uint8_t {
 #undef PM_X
 };
 std::string_view name(TransformKind kind);
-/// The transformation with this name, for the method form `f.vmap()`: after a point every word is a name. Empty if
-/// there is none.
+/// The transformation with this name. Needed for the method form `f.vmap()`, because after a point every word is a
+/// name. Empty if no transformation has this name.
 std::optional<TransformKind> transform_named(std::string_view text);
 
 enum class UnaryOp : std::uint8_t { negate, bit_not, logical_not };
@@ -50,14 +50,14 @@ enum class BinaryOp : std::uint8_t {
     power,
 };
 
-/// `==` to `>=`.
+/// Whether the operator is one of `==`, `!=`, `<`, `<=`, `>` and `>=`.
 constexpr bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
 
-/// As written: "+", "not in", "//" ...
+/// The text of the operator: "+", "not in", "//" ...
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(BinaryOp op);
 
-/// How an assignment operator combines the old value at a place with the new one.
+/// How an assignment operator combines the old value at a place with the value on the right.
 enum class UpdateOp : std::uint8_t {
     set, ///< `=`
     add,
@@ -76,12 +76,12 @@ enum class UpdateOp : std::uint8_t {
     shift_left,
     shift_right,
 };
-/// As written: "=", "+=", "min=" ...
+/// The text of the operator: "=", "+=", "min=" ...
 std::string_view spelling(UpdateOp op);
-/// The operator of `place op= value`. Empty for `=`, `min=` and `max=`.
+/// The binary operator in `place op= value`. Empty for `=`, `min=` and `max=`.
 std::optional<BinaryOp> binary(UpdateOp op);
 
-/// The dtype of a name: "f32", "bool", "key" ... Empty if there is none.
+/// The dtype with this name: "f32", "bool", "key" ... Empty if no dtype has this name.
 std::optional<runtime::DType> dtype_named(std::string_view text);
 
 } // namespace pm::syntax

@@ -3,20 +3,21 @@
 
 namespace pm::syntax {
 
-/// A chain of operators that group to the left, such as `a + b * c - d`: the innermost operand, then each operator with
-/// its right operand, outwards. Such a chain does not count as nesting (max_tree_height), so a walk over a tree must
-/// use a loop for it. `and` and `or` are in no chain, since their right operand may be skipped.
+/// A chain of left-associative operators, such as `a + b - d`: the innermost left operand, then each operator with its
+/// right operand, from the innermost operator outwards. A chain does not count for max_tree_height, so a walk over the
+/// tree must process it in a loop, not by recursion. `and` and `or` are not part of chains, since their right operand
+/// may not be evaluated.
 struct LeftChain {
     struct Step {
         ExprId id;
         const Binary* node;
     };
     ExprId first;
-    std::vector<Step> steps; ///< empty if the expression is no such operator
+    std::vector<Step> steps; ///< empty if the expression is not such an operator
 };
 LeftChain left_chain(const Module& module, ExprId id);
 
-/// True for an operator that can be in a chain.
+/// True if the expression is an operator that can be part of a chain.
 bool in_left_chain(const Expr& expr);
 
 } // namespace pm::syntax

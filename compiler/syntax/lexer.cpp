@@ -28,11 +28,11 @@ class Lexer {
     }
 
   private:
-    /// An open `{` in a text.
+    /// A value in a text whose `{` has not been closed yet.
     struct Value {
         const char* open;
-        int brackets = 0;       ///< opened within it
-        bool in_format = false; ///< its format is being read; braces in it enclose values of the format
+        int brackets = 0;       ///< the number of brackets that are open within the value
+        bool in_format = false; ///< true while the format is read; braces in a format enclose further values
     };
 
     std::uint32_t offset(const char* p) const { return static_cast<std::uint32_t>(p - begin_); }
@@ -99,7 +99,7 @@ class Lexer {
         const char* from = at_;
         while (at_ != end_ && *at_ != '\n') ++at_;
         std::string_view line(from, static_cast<std::size_t>(at_ - from));
-        line.remove_suffix(line.size() - 1 - line.find_last_not_of(" \t\r\f")); // of blanks; it begins with `#`
+        line.remove_suffix(line.size() - 1 - line.find_last_not_of(" \t\r\f")); // blanks; it begins with `#`
         if (line.size() < 2 || line[1] != '#' || (line.size() > 2 && line[2] == '#')) return;
         line.remove_prefix(line.size() > 2 && line[2] == ' ' ? 3 : 2);
         if (!documentation_.empty()) documentation_ += '\n';
@@ -172,7 +172,7 @@ class Lexer {
         add(TokenKind::bad, from);
     }
 
-    /// 'text' in single quotes, which other languages have.
+    /// Reports a text in single quotes, 'text', which this language does not have.
     void foreign_text() {
         const char* from = at_++;
         const char* p = at_;
@@ -181,7 +181,7 @@ class Lexer {
         add(TokenKind::foreign, from);
     }
 
-    /// The inside of a text, from its `"` or the `}` of a value to its end or the next value.
+    /// Reads a part of a text: from the opening `"` or the `}` of a value, to the end of the text or the next value.
     void text() {
         const char* from = at_;
         std::string piece;
@@ -226,7 +226,7 @@ class Lexer {
 
     void escape(std::string& piece) {
         const char* from = at_++;
-        if (at_ == end_ || *at_ == '\n') return; // the text is not closed, which the caller reports
+        if (at_ == end_ || *at_ == '\n') return; // the text is not closed; the caller reports it
         const char c = *at_++;
         switch (c) {
         case 'n': piece += '\n'; return;
@@ -251,7 +251,7 @@ class Lexer {
             d.help.push_back("the escapes are \\n \\t \\r \\\" \\\\ \\u{...}; a backslash itself is \\\\");
     }
 
-    /// `{3b1}` after `\u`. Empty if it is no code point.
+    /// The code point of `{3b1}` after `\u`. Empty if the number is no code point.
     std::optional<std::uint32_t> code_point() {
         if (at_ == end_ || *at_ != '{') return {};
         const char* p = at_ + 1;
@@ -272,7 +272,8 @@ class Lexer {
         return value;
     }
 
-    /// The format of a value in a text from here to its end or its next value. The next step reads the closing token.
+    /// Reads the format of a value in a text, from here to the end of the format or the next value in it. The next step
+    /// reads the closing token.
     void format() {
         const char* from = at_;
         const bool first = tokens_.list.back().kind != TokenKind::value_close;
@@ -287,7 +288,7 @@ class Lexer {
         }
     }
 
-    /// Reports that the line ended inside values of a text.
+    /// Reports that the line ended inside of values of a text.
     void close_values() {
         report(diagnose(Diag::unclosed_text, span(values_.back().open, at_)).under("this `{` is not closed"))
             .help.push_back("close the value with `}`, or write `{{` for a brace");
@@ -295,7 +296,7 @@ class Lexer {
     }
 
     void unclosed() {
-        if (!values_.empty()) { // the quote that should have ended the text began another text
+        if (!values_.empty()) { // the closing quote was read as the beginning of a text inside of a value
             add(TokenKind::text_end, at_);
             return close_values();
         }
@@ -328,7 +329,7 @@ class Lexer {
     std::vector<const char*> quotes_; ///< where the open texts begin
     std::vector<Value> values_;
     std::string documentation_;
-    Diagnostic unreported_; ///< the last error after max_errors
+    Diagnostic unreported_; ///< errors beyond max_errors are written here and not reported
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-/// Messages for missing tokens of the grammar, and the place where the parse continues.
+/// Messages for tokens that the grammar expected and did not find, and the token at which the parse continues.
 namespace pm::syntax {
 namespace {
 
@@ -16,7 +16,7 @@ std::string_view closer_of(Kind opener) {
     return "}";
 }
 
-/// "`foo`", "`let`", "a number" ...
+/// The name of the found token in messages: "`foo`", "`let`", "a number" ...
 std::string found(const Tokens& tokens, const Token& token) {
     if (is_any_word(token.kind) || token.kind == Kind::integer || token.kind == Kind::real ||
         token.kind == Kind::imaginary)
@@ -24,7 +24,8 @@ std::string found(const Tokens& tokens, const Token& token) {
     return std::string(shown(token.kind));
 }
 
-/// The expected tokens for a message. After an element the grammar asks for "`)`" alone, but a comma is correct too.
+/// The expected tokens as text of a message. After an element of a list, the grammar expects only "`)`", but a comma
+/// would be correct too.
 std::string wanted(std::string_view expected, const Token& previous) {
     const bool element_due = previous.kind == Kind::comma || previous.kind == Kind::round_open ||
                              previous.kind == Kind::square_open || previous.kind == Kind::record_open;
@@ -75,7 +76,7 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     if (where->kind == Kind::foreign) {
         const std::string_view text = tokens_.text_of(*where);
         Diagnostic d = diagnose(Diag::foreign_token, span(where), text);
-        if (text == "`") d.message = "a backquote is not part of the language"; // it cannot stand in backquotes
+        if (text == "`") d.message = "a backquote is not part of the language"; // backquotes cannot quote it
         if (const std::string_view fix = repair_of_symbol(text); !fix.empty()) d.help.emplace_back(fix);
         return d;
     }
@@ -91,7 +92,8 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     Diagnostic d = diagnose(Diag::syntax_expected, line_ends ? behind : span(where),
                             fmt::format("{}, found {}", wanted(expected, previous), found(tokens_, *where)));
     if (std::string fix = repair(tokens_, first, where, expected); !fix.empty()) d.help.push_back(std::move(fix));
-    // The token begins a line and does not fit into the open bracket: the bracket likely should end before it.
+    // The unexpected token is on a later line than the token before it, inside of an open bracket. The likely mistake
+    // is that the bracket was not closed, so the bracket is shown.
     const Token* open = line_ends ? nullptr : enclosing_bracket(first, where);
     const std::string_view between =
         tokens_.text.substr(previous.end, where->begin - std::min(previous.end, where->begin));
@@ -101,7 +103,7 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
 }
 
 const Token* Builder::recover(const Token* first, const Token* where, std::string_view expected) {
-    // A mistake that the lexer or the layout pass reported in this statement is likely the cause.
+    // If the lexer or the layout pass reported a mistake in this statement, that mistake is the likely cause.
     const bool known = std::any_of(errors_.begin(), errors_.begin() + early_, [&](const Diagnostic& d) {
         return d.span.begin >= first->begin && d.span.begin <= where->end;
     });
@@ -111,7 +113,7 @@ const Token* Builder::recover(const Token* first, const Token* where, std::strin
         report(explain(first, where, expected));
     }
     const Token* end = where;
-    // A body on the next line is part of the mistake.
+    // If the body is missing here but a `{` begins the next line, the text in braces belongs to this statement.
     if (where->kind == Kind::newline && where[1].kind == Kind::record_open &&
         (expected == "`{`" || expected == "a body"))
         ++end;
@@ -120,7 +122,7 @@ const Token* Builder::recover(const Token* first, const Token* where, std::strin
         return token.depth == first->depth && (token.kind == Kind::newline || token.kind == Kind::semicolon);
     };
     while (!ends(*end)) ++end;
-    // A statement takes at least one token, so that the parse reaches the end of the text.
+    // Skips at least one token, so that the parse makes progress.
     if (end == first && end->kind != Kind::end) ++end;
     return end;
 }

@@ -8,13 +8,13 @@
 
 namespace pm::syntax {
 
-/// Sources above this size are refused (PM0004).
+/// Larger sources are refused (PM0004).
 constexpr std::size_t max_source_bytes = 16U << 20U;
-/// The maximum nesting of brackets and anonymous functions (PM0003). It bounds the parser's use of the stack: 3 MB in a
-/// debug build with sanitizers.
+/// The maximum nesting of brackets and anonymous functions (PM0003). It limits the stack that the parser uses to 3 MB,
+/// in a debug build with sanitizers.
 constexpr int max_nesting = 256;
-/// The maximum height of the tree (PM0003). Chains such as `x.f().g()...` count, so a walk over the tree may recurse.
-/// The operators of `a + b + c + ...` do not count, see left_chain.hpp.
+/// The maximum height of the tree (PM0003). Each call in `x.f().g()...` increases the height, so a walk over the tree
+/// may use recursion. The operators in `a + b + c + ...` do not, see left_chain.hpp.
 constexpr std::uint32_t max_tree_height = 500;
 
 /// Parsing stops after this many mistakes.
@@ -23,12 +23,13 @@ constexpr std::size_t max_errors = 25;
 struct ParseResult {
     /// The tree. If there are errors, it has only the statements that were parsed. Never null.
     std::shared_ptr<const Module> module;
-    /// In the order of the text; empty means the whole text was parsed.
+    /// In the order of the text. Empty if the whole text was parsed.
     std::vector<Diagnostic> errors;
-    /// The text ends inside a bracket or a string, or after an operator, and has no other mistake: a REPL asks for
-    /// more. `errors` then reports the missing parts.
+    /// True if the text ends inside a bracket or a string, or after an operator, and has no other mistake. `errors`
+    /// then reports the missing parts. A REPL reads another line instead of reporting them.
     bool incomplete = false;
-    /// Statements whose value is lost (PM0110). The text has a tree and can be formatted, but must not be run.
+    /// A diagnostic for each statement that has no effect and whose value is not used (PM0110). The text has a tree and
+    /// can be formatted, but must not be run.
     std::vector<Diagnostic> lost;
     bool ok() const { return errors.empty(); }
     /// The reasons for which the text must not be run.

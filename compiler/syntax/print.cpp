@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
     return out + '"';
 }
 
-/// A field name as the language writes it: quoted if it is no word.
+/// The source text of a field name: quoted if the name is no word.
 std::string field_name(const std::string& text) {
     const auto in_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
@@ -371,7 +371,8 @@ class Printer {
         }
     }
 
-    /// A body: indented lines, or in braces if the statement is on a line with others (indent < 0).
+    /// A body, as indented lines. If indent < 0, the statement shares its line with others, and the body is printed in
+    /// braces on that line.
     void body(BlockId id, int indent) {
         if (indent < 0) {
             out_ += ' ';

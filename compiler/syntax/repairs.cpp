@@ -29,7 +29,7 @@ constexpr std::array foreign_symbols = {
     Repair{"\\", "a function is `fn(x) = ...`; in parentheses a statement goes on over several lines"},
 };
 
-/// Words of other languages at the beginning of a statement.
+/// Words with which statements of other languages begin, and repairs.
 constexpr std::array foreign_words = {
     Repair{"elif", "write `else if`"},
     Repair{"elseif", "write `else if`"},
@@ -85,7 +85,7 @@ bool begins_statement(Kind k) {
            k == Kind::kw_break || k == Kind::kw_continue || k == Kind::kw_fn || k == Kind::kw_import;
 }
 
-/// A place where the grammar did not find the expected token.
+/// The point of the text where the grammar did not find the expected token.
 struct Place {
     const Tokens& tokens;
     const Token* first;
@@ -98,7 +98,7 @@ struct Place {
     bool expects(std::string_view what) const { return expected == what; }
 };
 
-/// Words that continue the statement before them, such as `elif`.
+/// Whether a word of another language continues the statement before it, such as `elif`.
 bool goes_on(std::string_view word) {
     return word == "elif" || word == "elseif" || word == "elsif" || word == "except" || word == "catch" ||
            word == "finally";
@@ -115,7 +115,7 @@ std::string repair_of_word(const Place& at) {
     return {};
 }
 
-/// A repair of a Python form that this language writes in another way, anywhere in an expression.
+/// A repair of a Python construct in an expression, for which this language has a different syntax.
 std::string repair_of_habit(const Place& at) {
     if (is_name(at.found()) && at.word(at.where) == "is") return "write `x == none`, and `x != none` for `is not`";
     const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
@@ -126,7 +126,7 @@ std::string repair_of_habit(const Place& at) {
     return {};
 }
 
-/// A repair of a statement or operand that begins as in Python or C, but not as in this language.
+/// A repair of a statement or operand whose beginning is that of Python or C.
 std::string repair_of_beginning(const Place& at) {
     const Kind found = at.found();
     const bool statement = at.expects("a statement");
@@ -144,7 +144,7 @@ std::string repair_of_beginning(const Place& at) {
     if (at.first->kind == Kind::kw_import && found == Kind::dot)
         return "the library needs no import, and its functions no other name in front than its modules': zeros(3), "
                "grad(f), random.key(0), linalg.inv(a)";
-    // """text""" is three texts.
+    // The lexer reads """text""" as three texts.
     const bool joined =
         found == Kind::text_begin && at.before() == Kind::text_end && at.where[-1].end == at.where->begin;
     if (joined)
@@ -153,7 +153,7 @@ std::string repair_of_beginning(const Place& at) {
     return {};
 }
 
-/// A repair of a declaration, a function or a counting loop written as in another language.
+/// A repair of a declaration, a function or a counting loop that has the syntax of another language.
 std::string repair_of_naming(const Place& at) {
     const Kind found = at.found();
     const bool ends = at.expects("the end of the statement");
@@ -187,7 +187,7 @@ std::string repair_of_body(const Place& at) {
     return {};
 }
 
-/// Whether there is a `for` before the place in the same brackets.
+/// Whether the innermost brackets around the place contain a `for` before the place.
 bool in_comprehension(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr) return false;
@@ -195,7 +195,8 @@ bool in_comprehension(const Place& at) {
                        [&](const Token& t) { return t.kind == Kind::kw_for && t.depth == at.where->depth; });
 }
 
-/// Whether the place is in the parentheses of `tuple(...)` or `list(...)`, for which this language has tuples.
+/// Whether the place is in the parentheses of `tuple(...)` or `list(...)`, which are tuple expressions in this
+/// language.
 bool makes_tuple(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open == at.first || !is_name(open[-1].kind)) return false;
@@ -227,7 +228,7 @@ std::string repair_of_expression(const Place& at) {
     return {};
 }
 
-/// A repair at a place in `{ }` that was read as a record.
+/// A repair for a mistake in braces that were read as a record.
 std::string repair_of_record(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};

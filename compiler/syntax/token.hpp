@@ -21,25 +21,26 @@ struct Token {
     /// integer, real, imaginary: the offset of the suffix. text_piece, format: the index in `texts`.
     /// kw_fn: one more than the index of its documentation in `texts`, or 0.
     /// missing: the index of the token of the unclosed bracket.
-    /// Closing brackets: 1 if there is no opening one.
+    /// Closing brackets: 1 if there is no matching opening bracket.
     std::uint32_t extra = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::uint32_t depth = 0; ///< the number of open brackets around it; a bracket is not inside itself
+    std::uint32_t depth = 0; ///< the number of brackets around the token; a bracket is not around itself
 };
 
-/// The tokens of one source, from the lexer. The layout pass then decides newlines and braces. The last token is `end`.
+/// The tokens of one source, from the lexer. The layout pass then removes newlines that end no statement, and
+/// determines the kinds of braces. The last token is `end`.
 struct Tokens {
     std::uint32_t source = 0;
     std::string_view text; ///< the whole source
     std::vector<Token> list;
-    std::vector<std::string> texts; ///< pieces of texts, unescaped; formats; documentation
+    std::vector<std::string> texts; ///< unescaped pieces of texts, formats, and documentation
 
     std::string_view text_of(const Token& token) const { return text.substr(token.begin, token.end - token.begin); }
     Span span_of(const Token& token) const { return {source, token.begin, token.end}; }
 };
 
-/// "`+=`", "`let`", "a number": for messages.
+/// The text of a kind in messages: "`+=`", "`let`", "a number".
 std::string_view shown(TokenKind kind);
 /// The text of a symbol or keyword. Empty for other kinds.
 std::string_view spelling(TokenKind kind);
@@ -53,7 +54,7 @@ constexpr bool is_closer(TokenKind k) {
            k == TokenKind::block_close;
 }
 constexpr bool is_assignment(TokenKind k) { return k >= TokenKind::assign && k <= TokenKind::greater_greater_assign; }
-/// An operator with an operand on either side. `not in` is not covered: `not` alone is a prefix.
+/// Whether the token is a binary operator. False for the `not` of `not in`, because `not` alone is a prefix operator.
 constexpr bool is_binary_operator(TokenKind k) {
     return (k >= TokenKind::plus && k <= TokenKind::not_equal && k != TokenKind::tilde) || k == TokenKind::dot_dot ||
            k == TokenKind::kw_and || k == TokenKind::kw_or || k == TokenKind::kw_in;

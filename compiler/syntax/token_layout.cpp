@@ -15,7 +15,7 @@ class LayoutPass {
         open_.push_back({0, Kind::block_open, 0}); // the file itself is a block
     }
 
-    /// Reads in_ and writes out_.
+    /// Runs the pass, which reads in_ and writes out_.
     Layout run() {
         for (next_ = 0; next_ < in_.size(); ++next_) {
             const Token& token = in_[next_];
@@ -42,9 +42,9 @@ class LayoutPass {
 
   private:
     struct Open {
-        std::uint32_t token; ///< its number in out_
+        std::uint32_t token; ///< the index of the bracket in out_
         Kind kind;
-        std::uint32_t indent; ///< of the line where the last statement of the bracket began
+        std::uint32_t indent; ///< the indent of the line on which the last statement in the bracket began
     };
 
     void report(Diagnostic diagnostic) {
@@ -62,12 +62,12 @@ class LayoutPass {
         out_.push_back(token);
     }
 
-    /// Whether the last token is a word after a point, and so a name.
+    /// Whether the last token is a word after a point. Such a word is a name, even if it is a keyword elsewhere.
     bool is_member() const {
         return out_.size() >= 2 && is_any_word(previous()->kind) && previous(2)->kind == Kind::dot;
     }
 
-    /// Whether the statement continues on the next line. The last token of this line decides.
+    /// Whether the last token of a line shows that the statement continues on the next line.
     bool goes_on() const {
         if (out_.empty() || is_member()) return false;
         const Kind k = previous()->kind;
@@ -81,8 +81,8 @@ class LayoutPass {
         return k == Kind::newline || k == Kind::semicolon || k == Kind::block_open;
     }
 
-    /// Whether a word can only begin a statement. If it is inside of `(`, `[` or a record, that bracket was never
-    /// closed.
+    /// Whether a word can only be the beginning of a statement. If such a word is inside of `(`, `[` or a record, that
+    /// bracket was never closed.
     bool begins_statement(const Token& token) const {
         const Kind next = following();
         if (next == Kind::colon || next == Kind::assign || (!out_.empty() && previous()->kind == Kind::dot))
@@ -97,7 +97,7 @@ class LayoutPass {
         case Kind::kw_import: return true;
         case Kind::kw_fn: return is_any_word(next);
         case Kind::cw_test: return next == Kind::text_begin;
-        default: return false; // only the kinds above
+        default: return false; // no other kind
         }
     }
 
@@ -130,14 +130,14 @@ class LayoutPass {
     }
 
     std::uint32_t line_begin() const {
-        // A newline token is a run of line ends; the line begins after the last one.
+        // A newline token is a run of line ends. The line begins after the last line end.
         const std::size_t last = tokens_.text.rfind('\n', in_[next_].begin == 0 ? 0 : in_[next_].begin - 1);
         return last == std::string_view::npos ? 0 : static_cast<std::uint32_t>(last + 1);
     }
 
     void note_statement() { open_.back().indent = line_indent_; }
 
-    /// Inserts the token for the missing end of the innermost bracket.
+    /// Closes the innermost bracket by a `missing` token.
     void miss() {
         const Open open = open_.back();
         open_.pop_back();
@@ -145,7 +145,7 @@ class LayoutPass {
         put({Kind::missing, open.token, at, at});
     }
 
-    /// Whether `{` opens a block here: after an expression or a signature, and after `else`.
+    /// Whether a `{` here opens a block: after an expression, a signature or `else`.
     bool opens_block() const {
         if (out_.empty()) return false;
         if (is_member()) return true;
@@ -188,7 +188,7 @@ class LayoutPass {
         }
     }
 
-    /// A closing bracket without an opening one: the grammar reports it.
+    /// Writes a closing bracket without an opening one. The grammar will report it.
     void put_unmatched(Token token) {
         token.extra = 1;
         put(token);

@@ -34,12 +34,12 @@ constexpr int least_driver = 12030;
 
 class Cuda;
 
-/// A kernel; its address is its handle.
+/// A kernel. The address of this object is the kernel's handle.
 struct Kernel {
     void* function = nullptr;
-    Graphs* graphs = nullptr; ///< graphs of its program
-    /// Blocks that a multiprocessor runs at a time, for the one number of threads with which the kernel is launched. 0
-    /// until first computed.
+    Graphs* graphs = nullptr; ///< the graphs of the kernel's program
+    /// The number of blocks that a multiprocessor runs at a time. A kernel is always launched with the same number of
+    /// threads. 0 until it is computed.
     std::atomic<int> at_once{0};
 };
 
@@ -102,9 +102,9 @@ class Cuda final : public Gpu {
         return count;
     }
 
-    /// Lets the other GPU access this one's memory if the machine can do that; copies between them then bypass the
-    /// host's memory. False if the machine supports it but the driver refuses: the number of GPUs with access is
-    /// limited.
+    /// Lets the other GPU access the memory of this GPU, if the machine supports such an access. Copies between the
+    /// GPUs then bypass the host's memory. False if the machine supports the access but the driver refuses it: the
+    /// number of GPUs with access is limited.
     bool enable_peer_access(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
@@ -132,7 +132,7 @@ class Cuda final : public Gpu {
         for (;;) {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
-            // Does not wait where the caller may hold locks: several GPUs, and libraries.
+            // Does not wait if the caller may hold locks: the owner of several GPUs, or a library.
             if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
@@ -145,7 +145,7 @@ class Cuda final : public Gpu {
         if (pages_) pages_->trim();
     }
 
-    // If memory cannot be mapped, a reservation has all its memory from the beginning.
+    // If the GPU cannot map memory, all memory of the reservation is allocated now.
     std::byte* reserve(std::size_t bytes) override {
         if (!pages_) return allocate(bytes);
         const EnteredContext entered = enter();
@@ -229,8 +229,8 @@ class Cuda final : public Gpu {
             words[count - 1] = address(barrier_memory_);
         }
         if (operation.cooperative) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
-        // Kernels of one queue run one after another, so they share the synchronization memory. It is cleared first,
-        // since a kernel that exited early does not restore it.
+        // Kernels of one queue run one after another, so they share the synchronization memory. The memory is cleared
+        // before each kernel, since a kernel that exits early does not set it back to 0.
         queue_->launch(*kernel.graphs, operation, words,
                        {address(barrier_memory_), operation.cooperative ? PM_MEETING_BYTES / 4 : 0U});
     }
@@ -342,7 +342,7 @@ class Cuda final : public Gpu {
     std::uint64_t allocated(std::size_t bytes) {
         const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         for (const bool again : {false, true}) {
-            if (again) trim(); // the pool's cache may be fragmented
+            if (again) trim(); // trims first: the pool's cache may be fragmented
             std::uint64_t made = 0;
             const int error = driver.allocate(&made, wanted, pool_, stream());
             if (error == error_out_of_memory) continue;
@@ -365,7 +365,7 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    /// The object of a library, which the first call opens.
+    /// The object of a library. The first call opens the library.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
         {
@@ -388,7 +388,7 @@ class Cuda final : public Gpu {
         }
         return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
-    /// Kernels of the runtime itself, which are destroyed before the device.
+    /// Loads kernels of the runtime itself. They are destroyed before the device, so they do not keep it alive.
     std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
         const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
         return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
@@ -452,7 +452,7 @@ class Cuda final : public Gpu {
     std::optional<std::unique_ptr<Products>> products_; ///< set by the first product; null without a library
     std::byte* workspace_ = nullptr;                    ///< for products, which run one after another
     std::byte* barrier_memory_ = nullptr;               ///< synchronization memory of the blocks of a kernel
-    void* crossing_ = nullptr;                          ///< an event for which other GPUs wait
+    void* crossing_ = nullptr;                          ///< an event that other GPUs wait for
     std::optional<Pages> pages_;                        ///< only if memory can be mapped
     void* stop_words_ = nullptr;
     std::optional<CancellationFlags> stops_;
@@ -515,7 +515,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         for (const auto& other : gpus)
             if (gpu != other) all_accessible = gpu->enable_peer_access(*other) && all_accessible;
     OpenCollectives open;
-    if (all_accessible) // the library assumes that GPUs which can access each other's memory have access
+    if (all_accessible) // the library assumes peer access between all GPUs that can have it
         open = [gpus] {
             std::vector<cuda::Member> members;
             for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});

@@ -26,7 +26,7 @@ constexpr std::size_t largest_read = 8 << 20; // about a millisecond
 
 std::string reason() { return std::strerror(errno); }
 
-/// A file opened for reading without blocking. Neither opening a FIFO without a writer nor reading blocks.
+/// A file opened for reading. Neither opening (of a FIFO without a writer) nor reading blocks.
 struct Source {
     explicit Source(const std::string& file_path)
         : path(file_path), file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
@@ -48,7 +48,7 @@ struct Source {
     std::uint64_t size = 0; ///< a hint: the file may grow or shrink; 0 for pipes
 };
 
-/// Reads a file to its end, or to one byte more than `most`. Only the first bytes if `wanted` returns false.
+/// Reads a file to its end, or to one byte more than `most`. If `wanted` returns false, returns only the first bytes.
 std::string read_all(const Source& source, std::uint64_t most, const std::function<void()>& poll,
                      const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
     constexpr std::size_t first = 8;
@@ -101,7 +101,7 @@ void require_utf8(std::string_view text, const std::string& path, const std::fun
     const std::size_t bad = first_invalid_utf8(text, poll);
     if (bad == text.size()) return;
     const std::string_view before = text.substr(0, bad);
-    const std::size_t last = before.rfind('\n'); // npos + 1 is 0
+    const std::size_t last = before.rfind('\n'); // without a newline, last is npos, and npos + 1 is 0
     const auto line = 1 + static_cast<std::int64_t>(std::count(before.begin(), before.end(), '\n'));
     const auto column = 1 + static_cast<std::int64_t>(utf8_count(before.substr(last + 1), poll));
     Failure failure(FailureKind::file_malformed,
@@ -144,7 +144,7 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 std::string read_text(const std::string& path, const std::function<void()>& poll,
                       const std::shared_ptr<Allocator>& account) {
     const auto is_text = [&](std::string_view first) {
-        constexpr std::size_t looked_at = 65536, rest = 3; // the last character may be truncated
+        constexpr std::size_t looked_at = 65536, rest = 3; // rest: the last character of the beginning may be truncated
         first = first.substr(0, looked_at);
         return first_invalid_utf8(first, poll) + rest >= first.size();
     };

@@ -32,7 +32,7 @@ constexpr std::uint64_t best_ratio = 1032; // the greatest possible ratio of def
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
 }
 
-// Bytes between two calls of `poll`; each takes a few milliseconds.
+// Bytes that are unpacked or packed between two calls of `poll`: a few milliseconds of work.
 constexpr std::size_t unpacked_at_once = 1 << 20;
 constexpr std::size_t packed_at_once = 256 << 10;
 constexpr std::size_t summed_at_once = 4 << 20;

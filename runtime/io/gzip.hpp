@@ -10,8 +10,8 @@ namespace pm::runtime {
 
 bool is_gzip(std::string_view bytes);
 
-// These functions call `poll` at least once per 4 MB; an exception from it ends the work. Results count in `account`
-// while they grow: Failure(memory_limit).
+// These functions call `poll` at least once per 4 MB; an exception from it ends the work. Results are charged to
+// `account` while they grow: Failure(memory_limit).
 
 /// Unpacks all members of a gzip file and checks their checksums. Messages contain `name`. Failure: file_truncated,
 /// file_malformed, out_of_memory.
@@ -22,7 +22,7 @@ std::string gzip(std::string_view bytes, const std::function<void()>& poll = {},
                  const std::shared_ptr<Allocator>& account = {});
 
 /// Unpacks a deflate stream without a header, as in zip files. `size` is the size of the result according to the file.
-/// It is an error if the packed bytes cannot hold that size.
+/// Failure(file_malformed) if so few packed bytes cannot unpack to that size.
 std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
                         const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
 /// Packs into a deflate stream without a header. Failure(out_of_memory).

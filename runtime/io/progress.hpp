@@ -7,7 +7,7 @@
 
 namespace pm::runtime {
 
-/// A progress bar: one line that is rewritten at most twenty times a second, and at the end:
+/// A progress bar: one line that is rewritten at most twenty times a second, and once at the end:
 ///   epoch  40%|########            | 20/50 [00:03 < 00:04, 6.7/s]
 /// Two threads must not use it at once.
 class Progress {

@@ -71,7 +71,7 @@ bool write_in_place(const Target& target, std::string_view bytes, const std::fun
 }
 
 /// Restores permissions, and owner and group as far as the system allows it. If the old group cannot be restored, the
-/// file's group gets no more permissions than others.
+/// new group gets only the permissions that all users have.
 void keep_permissions(int file, const struct stat& old) {
     constexpr mode_t special = 07000;
     mode_t mode = old.st_mode & 07777;
@@ -82,8 +82,8 @@ void keep_permissions(int file, const struct stat& old) {
     if (::fchmod(file, mode) != 0) errno = 0; // a file system may lack permissions
 }
 
-/// A new file in the folder of the file that it replaces. It gets a name as late as possible, so that no file remains
-/// if the process ends earlier.
+/// A new file in the folder of the file that it replaces. If the file system allows it, the new file has no name until
+/// its content is complete; then no file remains if the process ends earlier.
 class NewFile {
   public:
     NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
@@ -116,7 +116,7 @@ class NewFile {
 
   private:
     std::string own_path() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
-    /// Tries names until `make` does not fail with EEXIST.
+    /// Calls `make` with one name after another until it does not fail with EEXIST.
     template <class Make>
     bool find_name(const Make& make) {
         constexpr int most_names = 10'000;
@@ -132,12 +132,12 @@ class NewFile {
     }
 
     std::string folder_;
-    std::string name_; ///< empty while it has none
+    std::string name_; ///< empty while the file has no name
     Descriptor file_;
 };
 
-/// Whether errno says that a file cannot be replaced, though it may be writable. Either its folder accepts no new
-/// files, such as a folder in /proc, or its file system cannot name a file after its creation.
+/// Whether errno says that a file cannot be replaced, though it may be writable. Either the folder accepts no new files
+/// (as in /proc), or the file system cannot name a file after its creation.
 bool replacing_refused() {
     constexpr std::array refusals = {EACCES, EPERM, EROFS, EBUSY, ENOENT, EOPNOTSUPP};
     return std::find(refusals.begin(), refusals.end(), errno) != refusals.end();
@@ -153,7 +153,8 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
     // An explicit check, since a rename does not need write permission on the file that it replaces.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
     const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
-    // A new file would belong to this user, who could then change its permissions.
+    // A file of another user is not replaced: the new file would belong to this user, who could then change its
+    // permissions.
     if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
         return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);

@@ -7,13 +7,14 @@ namespace pm::runtime {
 
 /// Makes `bytes` the content of the file at `path`, completely or not at all: writes a new file in the same folder,
 /// syncs it and renames it. After an interrupted or failed call only the old file exists.
-/// - For a symbolic link the target is replaced, or created if it does not exist. Other hard links keep the old
-///   content.
-/// - Permissions are kept, and owner and group if the system allows it. A file without write permission is an error.
+/// - If the path is a symbolic link, its target is replaced, or created if it does not exist. Other hard links keep the
+///   old content.
+/// - Permissions are kept. Owner and group are kept if the system allows it. A file without write permission is an
+///   error.
 /// - A FIFO and a device are written directly. If the reader of a FIFO or pipe has left, the call fails without a
 ///   signal.
-/// - To an open file of this process (/dev/stdout, /dev/fd/3) the bytes are written at its position: a regular file, a
-///   pipe, a terminal. To an open file of another process they are appended.
+/// - If the path names an open file of this process (/dev/stdout, /dev/fd/3: a regular file, a pipe, a terminal), the
+///   bytes are written at the file's position. If it names an open file of another process, they are appended.
 /// - A file that can be written but not replaced is also written directly: in a folder without write permission, a file
 ///   that is a mount point, or a file of another user. Only in these cases can an interrupted call write a part of the
 ///   content.

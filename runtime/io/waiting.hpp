@@ -20,7 +20,7 @@ inline void wait_for(int file, short event, const std::function<void()>& poll) {
     }
 }
 
-/// Waits a short time for a condition that poll() cannot report. The caller then tries again.
+/// Waits a short time, for a condition that the system's poll() cannot report. The caller then tries again.
 inline void wait_a_moment(const std::function<void()>& poll) {
     if (poll) poll();
     ::poll(nullptr, 0, milliseconds_between_polls);

@@ -51,7 +51,7 @@ class WithoutPipeSignal {
     bool blocked_ = false;
 };
 
-/// As write_all() in parts of at most `most` bytes; `put` writes one part.
+/// As write_all() in parts of at most `most` bytes; `put` writes one part and returns the number of written bytes.
 template <class Put>
 bool write_parts(int file, std::string_view bytes, std::size_t most, const std::function<void()>& poll,
                  const Put& put) {
@@ -102,27 +102,27 @@ int descriptor_named_by(const std::string& path) {
 }
 
 bool write_printed(const std::function<void()>& poll) {
-    // A pipe that is ready accepts PIPE_BUF bytes at once. stdout buffers at most as many for a pipe, unless its buffer
-    // was enlarged.
+    // A pipe that is ready accepts PIPE_BUF bytes at once. The buffer of stdout for a pipe is not larger, unless a
+    // program has enlarged it.
     if (const int file = ::fileno(stdout); file >= 0 && __fpending(stdout) > 0) wait_for(file, POLLOUT, poll);
     const WithoutPipeSignal quiet;
     return std::fflush(stdout) == 0;
 }
 
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    // Printed text comes first: the file may be that of stdout under another descriptor.
+    // Printed text is written first, because `file` may be another descriptor of the file of stdout.
     if (!write_printed(poll) && file == STDOUT_FILENO) return false;
     struct stat status{};
     if (::fstat(file, &status) != 0) return false;
     if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll) && synced(file);
-    // A pipe or a device may block a writer. A new non-blocking descriptor reports this instead, and does not affect
-    // other users of the file.
+    // A pipe or a device may block a writer. A new non-blocking descriptor returns an error instead, and does not
+    // affect other users of the file.
     if (const Descriptor again(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); again)
         return write_all(again.number(), bytes, poll);
     if (S_ISSOCK(status.st_mode))
         return write_parts(file, bytes, INT_MAX, poll,
                            [&](std::string_view part) { return ::send(file, part.data(), part.size(), MSG_DONTWAIT); });
-    // A terminal of another user cannot be opened.
+    // For example a terminal of another user, which cannot be opened: waits until the file accepts bytes.
     return write_parts(file, bytes, PIPE_BUF, poll, [&](std::string_view part) {
         wait_for(file, POLLOUT, poll);
         return ::write(file, part.data(), part.size());

@@ -19,7 +19,7 @@ int descriptor_named_by(const std::string& path);
 /// Writes the buffered output of stdout. `poll` is called while a pipe is full. False on an error, with errno.
 bool write_printed(const std::function<void()>& poll);
 
-/// Writes to an open file of this process at its position; earlier and concurrent output of other writers is kept.
+/// Writes to an open file of this process, at the position of the file. Output of other writers is not overwritten.
 /// `path` leads to the file.
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll);
 

@@ -29,13 +29,15 @@ struct Work {
     std::exception_ptr thrown;
 };
 
-/// The number of threads that still work, in the whole process, since the end of the process concerns all of them.
+/// The number of threads that still work, in the whole process: leave() must not let the process end normally while
+/// there are any.
 std::atomic<int> running_count{0};
-/// The number of these threads whose call was abandoned, and its limit: each of them uses a processor and memory.
+/// The number of these threads whose call was abandoned, and its limit: each of these threads uses a processor and
+/// memory.
 std::atomic<int> abandoned_count{0};
 constexpr int most_abandoned = 8;
 
-/// Called at the end of the process, before libraries destroy state that these threads may use.
+/// Called at the end of the process, before libraries destroy state that the remaining threads may use.
 void leave(int status, void*) {
     if (running_count.load() == 0) return;
     std::fflush(nullptr);
@@ -64,7 +66,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             } catch (...) {
                 thrown = std::current_exception();
             }
-            shared->run = nullptr; // frees its memory before the end is signalled
+            shared->run = nullptr; // frees the memory of the work before its end is signalled
             const std::lock_guard lock(shared->mutex);
             shared->thrown = std::move(thrown); // from here on only the waiting thread uses it
             shared->done = true;

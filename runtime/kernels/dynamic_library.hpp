@@ -6,8 +6,8 @@
 
 namespace pm::runtime {
 
-/// Opens a library at run time, found by the system's linker. Null if there is none. It is never closed: libraries that
-/// it loads itself, as NVIDIA's do, cannot be unloaded.
+/// Opens a library at run time, found by the system's linker. Null if there is none. A library in use is never closed:
+/// it may load further libraries that cannot be unloaded, as NVIDIA's libraries do.
 inline void* open_library(const char* file) { return ::dlopen(file, RTLD_NOW | RTLD_LOCAL); }
 
 /// Sets an environment variable, which a library reads while it is opened, for the life of the object. A value set by
@@ -35,7 +35,7 @@ inline std::string why_not_opened() {
     return text == nullptr ? "" : text;
 }
 
-/// False if the library has no function of that name.
+/// Finds a function in a library. False if the library has no function of that name.
 template <class F>
 bool find_function(void* library, const std::string& name, F*& function) {
     function = reinterpret_cast<F*>(::dlsym(library, name.c_str()));

@@ -11,10 +11,10 @@
 namespace pm::runtime {
 
 /// pm_kernel_sort: a stable ascending sort along the last axis. All `operands` are arrays of one shape (batch..., n).
-/// They are ordered by the first `keys` operands, compared one after another. The order is JAX's: -0 equals 0; all NaNs
-/// are equal and last; complex numbers compare by real part, then imaginary part; false is before true; random keys
-/// compare as numbers. A stable argsort is a sort with an iota as second operand. `descending` reverses the order of
-/// keys and stays stable (NaNs are then first).
+/// The elements are ordered by the first `keys` operands, compared one after another. The order is JAX's: -0 equals 0;
+/// all NaNs are equal and last; complex numbers compare by real part, then imaginary part; false is before true; random
+/// keys compare as numbers. A stable argsort is a sort with an iota as second operand. `descending` reverses the order
+/// of keys and stays stable (NaNs are then first).
 ///
 /// buffers: the operands, then as many outputs, which may be the operands themselves.
 /// attributes: sort_attributes(); workspace: sort_workspace_bytes(), aligned to 64.
@@ -33,7 +33,7 @@ struct SortSpec {
 /// The batch, n, the number of operands, keys, descending, parallel, then the dtype of each operand.
 std::vector<std::int64_t> sort_attributes(const SortSpec& spec);
 SortSpec sort_spec(const std::int64_t* attributes);
-/// Bytes, at least 64. They depend on the attributes alone, not on the workers.
+/// The size in bytes, at least 64. It depends on the attributes alone, not on the number of workers.
 std::int64_t sort_workspace_bytes(const SortSpec& spec);
 
 } // namespace pm::runtime

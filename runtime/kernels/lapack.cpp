@@ -27,9 +27,9 @@ bool load(void* library, Functions<T>& f) {
         return common && find_function(library, prefix + "syevd_", f.syevd);
 }
 
-/// Opens a library. OpenBLAS knows processors by number and treats those newer than itself as very old ones. The
-/// kernels are therefore chosen here, unless the user has chosen them (dgetrf of 1000 rows takes 64 ms without this
-/// choice, 26 ms with it).
+/// Opens a library. OpenBLAS identifies processors by number and treats processors that are newer than itself as very
+/// old ones. Its kernels are therefore chosen here, unless the user has chosen them (dgetrf of 1000 rows takes 64 ms
+/// without this choice, 26 ms with it).
 void* opened(const char* name) {
     const char* kernels = nullptr;
 #if defined(__x86_64__)
@@ -61,7 +61,7 @@ struct Library {
 };
 
 const Library& library() {
-    static const Library one; // for the whole process, as the system's libraries are
+    static const Library one; // one for the whole process, as the libraries are
     return one;
 }
 

@@ -9,7 +9,7 @@
 namespace pm::runtime::lapack {
 
 using Text = const char*;
-using Length = std::size_t; // of each text, after all other arguments
+using Length = std::size_t; // the length of each text argument; the lengths follow all other arguments
 using Int = std::int32_t;
 
 /// The type of the real and imaginary parts of T: float or double.
@@ -62,7 +62,8 @@ struct Functions<std::complex<R>> : Common<std::complex<R>> {
 /// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.
 bool there();
 
-/// The functions for float, double and their complex numbers. Failure(bad_argument) without the library.
+/// The functions for T: float, double, or complex numbers of float or double. Failure(bad_argument) if the system does
+/// not have the library.
 template <class T>
 const Functions<T>& functions();
 

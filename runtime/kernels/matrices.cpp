@@ -34,7 +34,7 @@ Int fortran(std::int64_t size) {
     return static_cast<Int>(size);
 }
 
-/// Throws if a workspace has more elements than LAPACK's integers can count, which LAPACK does not detect.
+/// Throws if a workspace has more elements than LAPACK's integers can count. LAPACK does not detect this.
 void require_countable(double elements) {
     if (elements > std::numeric_limits<Int>::max())
         throw Failure(FailureKind::bad_argument, "LAPACK cannot count the workspace that a matrix of this size needs");
@@ -100,7 +100,8 @@ class Elements {
     Scratch memory_;
 };
 
-/// A factorization with its own memory: take() a matrix, run(), give() the results.
+/// The factorization of one matrix at a time, in its own memory: take() copies a matrix into it, run() factorizes,
+/// give() copies the results out.
 template <class T>
 class Factorized {
     using R = Real<T>;
@@ -195,7 +196,7 @@ class Factorized {
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
         f_.potrf("U", &n_, l, &n_, &info, 1);
-        // OpenBLAS continues after a NaN, which then reaches the diagonal.
+        // OpenBLAS does not report a NaN. A NaN reaches the diagonal, so the diagonal is checked.
         for (std::int64_t i = 0; i < n_; ++i)
             if (std::isnan(std::real(l[i * n_ + i]))) info = 1;
         if (info != 0) undefined();
@@ -259,8 +260,8 @@ class Factorized {
             const Elements<Int> more(allocator_, integers);
             f_.heevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, reals_work.data(), &more_needed,
                      more.data(), &integers, &info, 1, 1);
-            // LAPACK reads the matrix by columns, as its transpose, which is its conjugate. The eigenvectors are
-            // therefore conjugate too.
+            // LAPACK reads the matrix by columns, which is its transpose. The transpose of a Hermitian matrix is its
+            // conjugate, so LAPACK has returned the conjugate eigenvectors.
             for (std::int64_t i = 0; i < spec_.n * spec_.n; ++i) a_.data()[i] = std::conj(a_.data()[i]);
         } else {
             f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &workspace_query, &integers, &workspace_query, &info, 1,
@@ -314,8 +315,8 @@ class Factorized {
     }
 
     void svd() {
-        // LAPACK reads `a` by columns, as its transpose. The factors of the transpose are those of `a`, exchanged: v by
-        // columns is vt by rows.
+        // LAPACK reads `a` by columns, as its transpose. The factors of the transpose are those of `a` in exchanged
+        // order: v by columns is vt by rows.
         if (!finite()) return undefined();
         const auto k = static_cast<double>(spec_.rank());
         const auto most = static_cast<double>(std::max(spec_.m, spec_.n));
@@ -348,7 +349,7 @@ class Factorized {
     Elements<T> a_, first_, second_, third_;
 };
 
-/// A triangular system with its own memory.
+/// The solution of one triangular system at a time, in its own memory.
 template <class T>
 class Solved {
   public:
@@ -382,12 +383,12 @@ class Solved {
 /// The least work, in floating-point operations, for which a matrix has its own thread: some 10 ms.
 constexpr double long_work = 1e8;
 
-/// The allocator of a call; without a call the plain one.
+/// The allocator of a call; null (Allocator::plain()) without a call.
 std::shared_ptr<Allocator> allocator_of(PmCall* call) {
     return call == nullptr ? Allocator::plain() : CallState::of(call).options().allocator;
 }
 
-/// A batch of matrices, and the work for one.
+/// A batch of matrices, and the work for each matrix.
 struct MatrixBatch {
     std::int64_t size;
     double work;
@@ -434,7 +435,7 @@ bool each_matrix(PmCall* call, const MatrixBatch& matrices, Make&& make, Load&& 
     return (read_stop(call) & abandon) == 0;
 }
 
-/// Real operations per operation on an element: a complex product has four.
+/// The number of real operations for one operation on elements: a complex product has four.
 double cost(DType dtype) { return is_complex(dtype) ? 4 : 1; }
 /// The number of arrays of an operand or result in T.
 template <class T>

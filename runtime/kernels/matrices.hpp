@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 6> factorizations{"cholesky", "lu", "qr",
 /// pm_kernel_factorize: factorizes each matrix a[m, n] of a batch, in f32, f64, c64 or c128, row-major. A complex
 /// matrix or result is two arrays: the real parts and the imaginary parts.
 ///
-///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN where a is not positive definite
+///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN if a is not positive definite
 ///   lu        n = m: (l below the diagonal and u above [n, n], the row of a at each row i32[n], the sign of this
 ///             permutation [], real)
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
@@ -31,13 +31,13 @@ constexpr std::array<std::string_view, 6> factorizations{"cholesky", "lu", "qr",
 ///             the real parts are first, then the imaginary parts, also for real matrices
 ///   svd       (u[m, k], s[min(m, n)] decreasing, real, vh[k, n]), k = min(m, n), with `full` u[m, m] and vh[n, n]
 ///
-/// The results of eigh, eig and svd are NaN everywhere if the matrix is not finite or the algorithm does not converge.
+/// All results of eigh, eig and svd are NaN if the matrix is not finite or the algorithm does not converge.
 /// Failure(bad_argument) if LAPACK's integers cannot count the workspace: from some 32000 rows (eigh) or 23000 (svd)
 /// on.
 ///
 /// buffers: a, then the results; no result shares a's memory. attributes: factorize_attributes().
-/// Returns 0, or 1 when the call was abandoned. A long factorization has its own thread and memory. When the call is
-/// abandoned, the factorization continues there, since LAPACK cannot be stopped.
+/// Returns 0, or 1 when the call was abandoned. A long factorization has a separate thread and memory. If the call is
+/// abandoned, the factorization continues on that thread, since LAPACK cannot be stopped.
 struct FactorizeSpec {
     Factorization kind = Factorization::cholesky;
     DType dtype = DType::f32;
@@ -54,12 +54,12 @@ struct FactorizeSpec {
         std::int64_t size = 0; ///< elements for one matrix
         Of of = Of::matrix;
     };
-    /// The results in order. Those after the last one have size 0.
+    /// The results in order. Entries after the last result have size 0.
     std::array<Result, 3> results() const;
 
     /// Approximate floating-point operations for one matrix.
     double work() const;
-    /// Bytes of each of the buffers. The first operands() of them are read, the others written.
+    /// Bytes of each of the buffers. The first operands() buffers are read, the others written.
     std::vector<std::size_t> bytes() const;
     std::size_t operands() const { return is_complex(dtype) ? 2 : 1; }
 };
@@ -70,9 +70,9 @@ std::vector<std::int64_t> factorize_attributes(const FactorizeSpec& spec);
 FactorizeSpec factorize_spec(const std::int64_t* attributes);
 
 /// pm_kernel_triangular: x[n, m] with t x = b for each triangular t[n, n] and b[n, m] of a batch, in f32, f64, c64 or
-/// c128. `transposed` uses t's transpose, not its conjugate. Only t's triangle is read; with `unit` its diagonal is
-/// taken as ones and not read. buffers: t, b, x, which may have b's memory; complex operands are two arrays each.
-/// attributes: triangular_attributes(). It stops as pm_kernel_factorize does.
+/// c128. If `transposed` is true, t is transposed but not conjugated. Only the triangle of t is read; if `unit` is
+/// true, its diagonal counts as ones and is not read. buffers: t, b, x; x may be the memory of b. Complex operands are
+/// two arrays each. attributes: triangular_attributes(). It stops as pm_kernel_factorize does.
 struct TriangularSpec {
     DType dtype = DType::f32;
     bool lower = false, transposed = false, unit = false;

@@ -10,7 +10,7 @@
 
 namespace pm::runtime {
 
-/// An array that the sort compares by.
+/// An array whose elements are compared by the sort.
 struct SortKey {
     DType dtype;
     const std::byte* data;
@@ -19,7 +19,7 @@ struct SortKey {
 /// Bytes of an index into n elements: 4, or 8 from 2^32 elements on.
 constexpr std::size_t order_index_bytes(std::int64_t n) { return n <= 0xFFFFFFFFLL ? 4 : 8; }
 /// Bytes of scratch that stable_order needs for n elements and keys of these types: two entries per element and the
-/// counts of a radix sort. An entry is a word and an index, 8 or 16 bytes by the widest key.
+/// counts of a radix sort. An entry is a word and an index, 8 or 16 bytes, depending on the widest key.
 std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys);
 
 /// The order of n elements by their keys.
@@ -35,8 +35,8 @@ struct SortOrder {
 /// elements. False when `call` (may be null) was abandoned.
 bool stable_order(const SortOrder& wanted, std::byte* order, std::byte* scratch, Workers* workers, PmCall* call);
 
-/// Calls work(from, to) for pieces of begin..end that take about a millisecond each. When the call is abandoned,
-/// returns false and runs no further pieces.
+/// Calls work(from, to) for pieces of begin..end that take about a millisecond each. False when the call was abandoned;
+/// the remaining pieces are then not run.
 template <class Work>
 bool in_pieces(PmCall* call, std::int64_t begin, std::int64_t end, Work&& work) {
     constexpr std::int64_t piece = 1 << 18;

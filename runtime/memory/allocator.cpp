@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t largest = std::size_t{1} << 46; // larger requests fail
 
 // Three sizes for free small blocks. `spare_small`: this many free bytes do not count against the limit.
-// `looked_through`: after this many further free bytes, whole free pages are searched for and returned. `most_beyond`:
-// free bytes among blocks in use may exceed the limit by this amount.
+// `looked_through`: each time this many further bytes are free, whole free pages are searched for and returned to the
+// system. `most_beyond`: free bytes among blocks in use may exceed the limit by this amount.
 constexpr std::size_t spare_small = std::size_t{4} << 20;
 constexpr std::size_t looked_through = std::size_t{2} << 20;
 constexpr std::size_t most_beyond = std::size_t{8} << 20;
@@ -41,7 +41,7 @@ constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 } // namespace
 
 struct Allocator::State {
-    ProcessMark process;      ///< in a fork no other member is used: another thread may have held the lock
+    ProcessMark process;      ///< in a fork no other member is used, because another thread may have had the lock
     mutable std::mutex mutex; // guards the blocks
     Options options;
     std::atomic<std::size_t> limit{0};
@@ -50,7 +50,7 @@ struct Allocator::State {
     std::atomic<std::size_t> next_check{0}; // bytes in use from which on `available` is called again
     SmallBlocks small;
     LargeBlocks large;
-    std::size_t idle_after_trim = 0; // of small blocks; the free bytes lie between blocks in use
+    std::size_t idle_after_trim = 0; // free bytes of small blocks after the last trim; they lie between blocks in use
 
     /// The bytes by which the memory in use and the free memory together exceed the limit.
     std::size_t beyond() const {
@@ -66,8 +66,8 @@ struct Allocator::State {
         idle_after_trim = small.idle();
     }
 
-    /// Returns free blocks to the system for `more` bytes that have been counted. Throws Failure(memory_limit) if that
-    /// is not enough.
+    /// Returns free blocks to the system until the limit holds, after `more` bytes have been counted. Throws
+    /// Failure(memory_limit) if that is not possible.
     void make_room(std::size_t more) {
         large.trim(beyond());
         if (beyond() == 0) return;
@@ -100,8 +100,8 @@ struct Allocator::State {
         return most == 0 || (used <= most && bytes <= most - used);
     }
 
-    /// Takes bytes from the thread's prepaid amount, and prepays more if needed. False near the limit, where each
-    /// charge is counted separately.
+    /// Subtracts the bytes from the thread's prepaid amount, and prepays more if needed. False if the thread does not
+    /// prepay for this account, and near the limit; each charge is then counted separately.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
         if (prepaid.bytes < bytes && !prepay_more(account)) {
@@ -123,7 +123,7 @@ struct Allocator::State {
         return true;
     }
 
-    /// A block of a class, fresh or reused. Null if the system has no memory.
+    /// A block of the class with this size, new or reused. Null if the system has no memory.
     std::byte* take(std::size_t rounded) {
         if (std::byte* block = rounded <= largest_small ? small.reuse(rounded) : large.reuse(rounded)) return block;
         make_room(rounded);
@@ -137,8 +137,8 @@ struct Allocator::State {
         return fresh();
     }
 
-    /// Returns `bytes` bytes of free blocks to the system, or all if there are fewer; small blocks only if the large
-    /// ones do not suffice. False if it returned none.
+    /// Returns `bytes` bytes of free blocks to the system, or all free blocks if there are fewer. Small blocks are
+    /// returned only if the large ones do not suffice. False if nothing was returned.
     bool give_back(std::size_t bytes) noexcept {
         const std::size_t cached = large.cached();
         const std::size_t free = cached + small.idle();
@@ -164,11 +164,11 @@ std::shared_ptr<Allocator> Allocator::create(Options options) {
 }
 
 Allocator::~Allocator() {
-    // In a fork the blocks are not freed: another thread may have been changing them.
+    // In a fork the blocks are not freed: another thread may have been changing their lists at the time of the fork.
     if (!state_->process.here()) static_cast<void>(state_.release());
 }
 
-/// Counts `counted` bytes; `requested` is the number that the caller requested.
+/// Counts `counted` bytes; `requested` is the number for the message: the bytes that the caller requested.
 void Allocator::count(std::size_t counted, std::size_t requested) {
     State& state = *state_;
     const std::size_t limit = state.limit.load(std::memory_order_relaxed);
@@ -194,10 +194,10 @@ void Allocator::count(std::size_t counted, std::size_t requested) {
     }
 }
 
-/// Throws unless the machine has room for `more` bytes, which are counted already.
+/// Throws unless the machine has room for `more` bytes, which have been counted as in use already.
 void Allocator::check_available(std::size_t more) {
-    constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next look
-    constexpr std::size_t at_once = std::size_t{64} << 20; // the system's numbers are not more exact
+    constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next check
+    constexpr std::size_t at_once = std::size_t{64} << 20; // the least to return, since the numbers are inexact
     State& state = *state_;
     const std::size_t reserve = state.options.reserve;
     std::size_t available = state.options.available();

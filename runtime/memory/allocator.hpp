@@ -14,22 +14,22 @@ constexpr std::size_t buffer_alignment = 64;
 /// A caching allocator. Blocks come in size classes, four per doubling. A freed block is added to the list of its class
 /// and reused unchanged, so that a second run of a program takes no page faults. Blocks of 2 MB and more begin on 2 MB
 /// boundaries and are advised to use huge pages. (A fresh 64 MiB output from malloc costs 28.6 ms in page faults, a
-/// reused one none.) Near the limit, free blocks are returned to the system: first as many large blocks as needed, the
-/// longest free ones first, then whole pages of small blocks. Several threads may use it. Each engine has its own
-/// allocator, and arrays allocated from it keep it alive. In a fork of the process that created the allocator, released
-/// blocks stay untouched, and new blocks are plain() memory.
+/// reused one none.) Near the limit, free blocks are returned to the system: first as many large blocks as needed (in
+/// the order in which they were freed), then whole pages of small blocks. Several threads may use it. Each engine has
+/// its own allocator, and arrays allocated from it keep it alive. In a fork of the process that created the allocator,
+/// released blocks stay untouched, and new blocks are plain() memory.
 ///
-/// It is also the account of an engine's memory. Memory from elsewhere (texts, tuples, programs in compilation) is
-/// charged here (Charge), and the limit holds for the total.
+/// An allocator is also the account of an engine's memory. Memory that is allocated elsewhere (texts, tuples, programs
+/// in compilation) is charged to the allocator (Charge), and the limit applies to the total.
 class Allocator : public std::enable_shared_from_this<Allocator> {
   public:
     struct Options {
         std::size_t limit = 0; ///< the most bytes in use, including charged bytes; 0: no limit
         std::size_t most_cached = std::size_t{2}
                                   << 30; ///< free large blocks kept for reuse; more are returned to the system
-        /// Returns the bytes that the machine can still provide. It is called when the use has grown by an eighth of
-        /// the remaining bytes. Growth that would leave the machine less than `reserve` is refused. Null: no such
-        /// check.
+        /// Returns the bytes that the machine can still provide. The function is called each time the use has grown by
+        /// an eighth of the bytes that remained. Growth that would leave the machine less than `reserve` is refused.
+        /// Null: no such check.
         std::size_t (*available)() = nullptr;
         std::size_t reserve = 0;
     };
@@ -42,20 +42,21 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     Allocator(const Allocator&) = delete;
     Allocator& operator=(const Allocator&) = delete;
 
-    /// At least `bytes`, aligned to 64, contents undefined. Never null, also for 0 bytes. Throws Failure(memory_limit)
+    /// At least `bytes`, aligned to 64, contents undefined. Never null, even for 0 bytes. Throws Failure(memory_limit)
     /// or Failure(out_of_memory).
     std::byte* allocate(std::size_t bytes);
     /// Returns a block of allocate(bytes) to the allocator.
     void release(std::byte* block, std::size_t bytes) noexcept;
 
-    /// Counts memory from elsewhere as in use. Throws Failure(memory_limit) and then counts nothing.
+    /// Counts bytes that were allocated elsewhere as in use. If they exceed the limit, throws Failure(memory_limit) and
+    /// counts nothing.
     void charge(std::size_t bytes);
     /// Subtracts bytes that charge() has counted.
     void discharge(std::size_t bytes) noexcept;
 
     void set_limit(std::size_t bytes); ///< 0: no limit
     std::size_t limit() const;
-    std::size_t in_use() const; ///< bytes allocated, rounded up to their classes, and bytes charged
+    std::size_t in_use() const; ///< bytes in use: allocated bytes, rounded up to their size classes, and charged bytes
     std::size_t peak() const;   ///< the greatest number of bytes that was in use
     std::size_t cached() const; ///< bytes of free blocks that have not been returned to the system
     /// Returns every free large block to the system, and each page of small ones that is entirely free.
@@ -69,8 +70,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     std::unique_ptr<State> state_;
 };
 
-/// Bytes from elsewhere that count in an account for the life of the object. Without an account it counts nothing. A
-/// copy is charged again.
+/// Bytes that were allocated elsewhere and are charged to an account for the life of the object. Without an account
+/// nothing is charged. A copy of the object charges the bytes again.
 class Charge {
   public:
     Charge() = default;
@@ -108,8 +109,8 @@ class Charge {
     std::size_t bytes_ = 0;
 };
 
-/// The bytes of a file or text that grows during its construction, with their charge. The capacity is charged before it
-/// is allocated.
+/// The bytes of a file or text that grows during its construction, with their charge. The capacity is charged before
+/// the memory is allocated.
 class ChargedText {
   public:
     ChargedText() = default;
@@ -135,7 +136,7 @@ class ChargedText {
     Charge charge_;
 };
 
-/// A block of scratch memory for the life of the object. A null allocator means aligned malloc.
+/// A block of scratch memory for the life of the object. If the allocator is null, aligned malloc is used.
 class Scratch {
   public:
     Scratch(std::shared_ptr<Allocator> allocator, std::size_t bytes);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
-/// The rest of the first line of the file that begins with `name`. Empty if there is no such line or file.
+/// The rest of the first line that begins with `name` in the file. Empty if there is no such line or file.
 std::string after(const std::filesystem::path& path, std::string_view name) {
     std::ifstream file(path);
     std::string line;
@@ -22,7 +22,8 @@ std::string after(const std::filesystem::path& path, std::string_view name) {
     return {};
 }
 
-/// The number in a file, or in its line that begins with `name`; `otherwise` where there is none ("max").
+/// The number after `name` in the first line of the file that begins with `name`, which may be empty. Returns
+/// `otherwise` if there is no number there (for example "max").
 std::size_t number_in(const std::filesystem::path& path, std::string_view name, std::size_t otherwise) {
     const std::string text = after(path, name);
     const bool number = !text.empty() && text.front() >= '0' && text.front() <= '9';
@@ -34,7 +35,8 @@ std::size_t of_system() {
     return kilobytes.empty() ? unknown : std::stoull(kilobytes) * 1024;
 }
 
-/// How a version of control groups names its files, and the lines of `memory.stat` for files in memory.
+/// The names of files in one version of control groups, and the names of the lines of `memory.stat` that count the file
+/// cache.
 struct GroupFiles {
     const char* limit;
     const char* used;

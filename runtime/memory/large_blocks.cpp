@@ -2,7 +2,7 @@
 
 namespace pm::runtime {
 
-// Free blocks are poisoned: the address sanitizer must not check the accesses to them here.
+// Free blocks are poisoned: in this function, the address sanitizer must not check accesses to them.
 
 [[gnu::no_sanitize_address]] void LargeBlocks::insert(List& list, std::size_t which, Free* block) noexcept {
     block->newer[which] = nullptr;

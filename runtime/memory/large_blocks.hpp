@@ -7,8 +7,8 @@
 
 namespace pm::runtime {
 
-/// Free blocks of more than 512 KB, each with its own pages. Reuse takes the most recently freed block of a class. The
-/// blocks that were freed first are returned to the system first. For one thread at a time, except cached().
+/// Free blocks of more than 512 KB, each with its own pages. reuse() returns the most recently freed block of a class.
+/// The blocks that were freed first are returned to the system first. For one thread at a time, except cached().
 class LargeBlocks {
   public:
     LargeBlocks() = default;
@@ -24,7 +24,7 @@ class LargeBlocks {
     void trim(std::size_t bytes) noexcept;
 
   private:
-    // A free block is in two lists: that of its class (0) and that of all (1).
+    // A free block is in two lists: the list of its class (0) and the list of all free blocks (1).
     struct Free {
         std::array<Free*, 2> newer;
         std::array<Free*, 2> older;

@@ -21,8 +21,8 @@ enum class PageKind { plain, aligned, huge };
 std::byte* map_pages(std::size_t bytes, PageKind kind);
 void unmap_pages(std::byte* pages, std::size_t bytes) noexcept;
 
-/// Returns the memory of pages to the system and keeps the addresses: they read as 0 when they are used again. Both
-/// arguments are multiples of page_bytes().
+/// Returns the memory of pages to the system and keeps the addresses. When the pages are used again, they contain
+/// zeros. Both arguments are multiples of page_bytes().
 void return_pages(std::byte* pages, std::size_t bytes) noexcept;
 /// Forbids huge pages in this range, since merging its pages into a huge page would allocate the returned memory again.
 void disable_huge_pages(std::byte* pages, std::size_t bytes) noexcept;

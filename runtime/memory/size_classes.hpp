@@ -11,8 +11,8 @@ constexpr std::size_t block_unit = 64;                   // the size of every bl
 constexpr std::size_t largest_small = 512U << 10;        // larger blocks are mapped separately
 constexpr std::size_t class_count = std::size_t{64} * 4; // class indices; not all of them are used
 
-/// The size of a block's class: steps of 64 up to 256 bytes, then four classes per doubling, then multiples of 2 MB.
-/// Above 256 bytes rounding adds at most a quarter, or 2 MB.
+/// The size of the class for a block of `bytes` bytes: steps of 64 up to 256 bytes, then four classes per doubling,
+/// then multiples of 2 MB. Above 256 bytes rounding adds at most a quarter, or 2 MB.
 constexpr std::size_t class_bytes(std::size_t bytes) {
     if (bytes <= 256) return std::max(block_unit, (bytes + block_unit - 1) & ~(block_unit - 1));
     const std::size_t step = std::bit_floor(bytes - 1) / 4;

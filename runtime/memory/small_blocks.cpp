@@ -88,15 +88,15 @@ std::byte* SmallBlocks::cut(std::size_t rounded) {
     return block;
 }
 
-/// Starts a run with the smallest sufficient piece of returned pages, or with a new region. The rest of the previous
-/// run becomes free blocks.
+/// Makes the smallest sufficient run of returned pages, or a new region, the run from which blocks are cut. The rest of
+/// the previous run becomes free blocks.
 bool SmallBlocks::begin_run(std::size_t rounded) {
     Pages run{};
     if (const auto found = runs_.lower_bound(rounded); found != runs_.end()) {
         run = {found->second, found->first};
         runs_.erase(found);
     } else {
-        // The first region probably stays almost empty, so it uses small pages; the others may use huge ones.
+        // The first region probably stays almost empty, so it uses small pages. The other regions may use huge pages.
         const PageKind kind = regions_.empty() ? PageKind::aligned : PageKind::huge;
         regions_.push_back(nullptr);
         run = {map_pages(region_bytes, kind), region_bytes};
@@ -155,7 +155,7 @@ void SmallBlocks::trim() noexcept {
             });
         runs_.swap(runs);
         return_free(maps, whole);
-    } catch (const std::bad_alloc&) { // nothing has changed
+    } catch (const std::bad_alloc&) { // no memory for the search; nothing has been changed
     }
 }
 

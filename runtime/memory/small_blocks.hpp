@@ -10,7 +10,7 @@
 namespace pm::runtime {
 
 /// Blocks of at most 512 KB, cut from regions of 2 MB. A freed block is added to the list of its class and reused
-/// unchanged. trim() joins free neighbours: whole free pages are returned to the system, and are later cut again into
+/// unchanged. trim() joins free neighbours: it returns whole free pages to the system; they are later cut again into
 /// blocks of any size. For one thread at a time, except idle().
 class SmallBlocks {
   public:
@@ -27,12 +27,12 @@ class SmallBlocks {
 
     /// Bytes that are free and have not been returned to the system.
     std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
-    /// Returns whole free pages to the system. Does nothing if there is no memory for the search. Its time grows with
-    /// the number of free blocks.
+    /// Returns whole free pages to the system. Does nothing if there is no memory for the search. The time of the
+    /// search grows with the number of free blocks.
     void trim() noexcept;
 
   private:
-    // A free block holds the address of the next one of its class.
+    // A free block contains the address of the next free block of its class.
     struct Free {
         Free* next;
     };
@@ -41,7 +41,7 @@ class SmallBlocks {
         std::byte* begin;
         std::size_t bytes;
     };
-    using Runs = std::multimap<std::size_t, std::byte*>; // by their bytes
+    using Runs = std::multimap<std::size_t, std::byte*>; // by their size in bytes
 
     void push(std::byte* block, std::size_t rounded) noexcept;
     void push_parts(std::byte* begin, std::size_t bytes) noexcept;
@@ -56,7 +56,7 @@ class SmallBlocks {
     std::vector<std::byte*> regions_;
     std::byte* at_ = nullptr; // the run from which blocks are cut, up to end_
     std::byte* end_ = nullptr;
-    Runs runs_; // free pages without memory
+    Runs runs_; // runs of free pages without memory
     std::atomic<std::size_t> idle_{0};
 };
 

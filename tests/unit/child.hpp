@@ -20,7 +20,7 @@ struct ChildEnd {
     bool in_time = false; ///< false if it was killed after the time limit
     int code = -1;        ///< the exit code; -1 if it did not exit
     int signal = 0;       ///< the signal that ended it; 0 if there is none
-    std::string errors;   ///< what it wrote to its standard error stream
+    std::string errors;   ///< the output on the standard error stream
 };
 
 namespace child {
@@ -30,7 +30,7 @@ namespace child {
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) std::signal(signal, SIG_DFL);
     const rlimit no_core{};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    std::exit(work()); // exit handlers run: threads and memory of the library must not keep the process from ending
+    std::exit(work()); // runs the exit handlers: no thread or memory of the library may keep the process from ending
 }
 
 /// Reads until the other end of the pipe is closed. Returns false if that takes longer than `most`.
@@ -50,7 +50,8 @@ inline bool read_to_end(int file, std::string& text, std::chrono::milliseconds m
 
 } // namespace child
 
-/// Runs `work` in a fork of this process. The child exits with the result of `work`, and is killed after `most`.
+/// Runs `work` in a fork of this process. The child exits with the result of `work`; it is killed if it runs longer
+/// than `most`.
 inline ChildEnd in_child(const std::function<int()>& work, std::chrono::milliseconds most = std::chrono::seconds(30)) {
     int errors[2];
     REQUIRE(::pipe(errors) == 0);

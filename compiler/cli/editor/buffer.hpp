@@ -13,7 +13,7 @@ class Buffer {
     const std::string& text() const { return text_; }
     std::size_t cursor() const { return cursor_; }
     bool empty() const { return text_.empty(); }
-    /// Sets another text, with the cursor at its end and no steps of undo.
+    /// Sets another text, with the cursor at the end of the text. There are then no steps to undo.
     void set(std::string text);
 
     void insert(std::string_view text);
@@ -32,7 +32,7 @@ class Buffer {
     void text_start() { cursor_ = 0; }
     void text_end() { cursor_ = text_.size(); }
 
-    /// Erases the character before the cursor. In an indentation, erases up to four spaces.
+    /// Erases the character before the cursor. In the indentation of a line, erases up to four spaces.
     void erase_left();
     void erase_right();
     // `yank` inserts the text that these functions have cut
@@ -66,7 +66,7 @@ class Buffer {
     std::size_t cursor_ = 0;
     std::string cut_;
     std::vector<State> undo_;
-    bool typing_ = false; ///< the last change was a typed character: the next one joins its step of undo
+    bool typing_ = false; ///< the last change was a typed character; the next typed one joins its undo step
 };
 
 } // namespace pm::cli::editor

@@ -59,7 +59,7 @@ std::size_t after_character(std::string_view text, std::size_t at) {
 }
 
 std::size_t before_character(std::string_view text, std::size_t at) {
-    // Moves back over one code point, and over further ones while the last one is a mark.
+    // Moves back over one code point, and over further code points as long as the last one is a mark.
     while (at > 0) {
         std::size_t begin = at - 1;
         while (begin > 0 && at - begin < 4 && runtime::utf8_continues(text[begin])) --begin;

@@ -76,8 +76,8 @@ void History::rewrite() const {
     for (const std::string& entry : entries_) text += to_line(entry) + "\n";
     try {
         runtime::replace_file(file_, text);
-        ::chmod(file_.c_str(), 0600);   // only for its owner
-    } catch (const runtime::Failure&) { // the file is not changed
+        ::chmod(file_.c_str(), 0600);   // only the owner may read and write it
+    } catch (const runtime::Failure&) { // the file stays as it was
     }
 }
 

@@ -22,15 +22,16 @@ class History {
     void add(const std::string& entry);
     const std::vector<std::string>& entries() const { return entries_; }
 
-    /// The newest entry below `from` that begins with `text` (`anywhere`: contains it) and is not `other`. `from` may
-    /// be entries().size(). Empty if there is none.
+    /// The number of the newest entry before number `from` that begins with `text` (if `anywhere` is true: that
+    /// contains `text`) and is not equal to `other`. `from` may be entries().size(). nullopt if there is none.
     std::optional<std::size_t> older(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
-    /// As older(), but the oldest entry above `from`.
+    /// As older(), but the oldest entry after number `from`.
     std::optional<std::size_t> newer(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
 
-    /// $XDG_STATE_HOME/polymap/history, otherwise below ~/.local/state. Empty if neither is known.
+    /// $XDG_STATE_HOME/polymap/history, or ~/.local/state/polymap/history if the variable is not set. Empty if the home
+    /// folder is not known either.
     static std::string default_file();
 
   private:

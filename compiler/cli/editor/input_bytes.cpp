@@ -11,7 +11,7 @@
 namespace pm::cli::editor {
 namespace {
 
-// The two ends of a pipe on which the waiting thread polls. Of the two, a signal handler may only use the write end.
+// The two ends of a pipe. The waiting thread polls the read end. A signal handler uses only the write end.
 int wake_read = -1;
 int wake_write = -1;
 
@@ -19,7 +19,7 @@ void wake(char what) {
     const int kept = errno;
     if (wake_write >= 0) {
         const ssize_t written = ::write(wake_write, &what, 1);
-        static_cast<void>(written); // a full pipe wakes as well
+        static_cast<void>(written); // if the pipe is full, the waiting thread wakes too
     }
     errno = kept;
 }

@@ -3,7 +3,7 @@
 
 namespace pm::cli::editor {
 
-/// Standard input, byte by byte; a signal can end a wait for it.
+/// Reads standard input byte by byte. A signal can end the wait for a byte.
 class Bytes {
   public:
     Bytes();
@@ -11,7 +11,7 @@ class Bytes {
     int next(int milliseconds);
     /// Whether more bytes can be read without waiting.
     bool more() const;
-    /// Discards signals that arrived while no thread waited.
+    /// Discards signals that arrived while no thread waited for a byte.
     static void forget_signals();
 
   private:
@@ -20,7 +20,7 @@ class Bytes {
     std::size_t end_ = 0;
 };
 
-/// These functions end a wait with Input::interrupted or Input::resized. For signal handlers.
+/// These functions end a wait for a byte: next() returns Input::interrupted or Input::resized. For signal handlers.
 void wake_for_interrupt();
 void wake_for_resize();
 

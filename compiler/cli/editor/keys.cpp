@@ -5,9 +5,10 @@
 namespace pm::cli::editor {
 namespace {
 
-/// The time in milliseconds for the rest of a sequence. After it, an escape is the key Escape.
+/// The time in milliseconds within which the rest of a sequence must arrive. If it does not, the byte ESC is the key
+/// Escape.
 constexpr int sequence_time = 50;
-/// The time in milliseconds without a byte after which a paste ends, so that a lost end mark does not block the editor.
+/// A paste ends if no byte arrives for this time, in milliseconds, so that a lost end mark does not block the editor.
 constexpr int paste_time = 2000;
 
 KeyPress by_letter(char letter, bool modified) {
@@ -97,7 +98,7 @@ KeyPress Keys::escape_sequence() {
     case '\n': return {Key::alt_enter};
     case 0x7F:
     case 0x08: return {Key::control, "w"};
-    case 0x03: // Ctrl-C is no letter of a sequence
+    case 0x03: // the byte of Ctrl-C is no part of a sequence
     case 0x1B: pushed_ = byte; return {Key::escape};
     default: break;
     }
@@ -119,7 +120,7 @@ KeyPress Keys::control_sequence() {
         } else if (byte == ';') {
             ++at;
         } else if (byte >= 0x40 && byte <= 0x7E) {
-            // Modifiers are one more than a sum of 1 Shift, 2 Alt, 4 Control.
+            // The number of the modifiers is 1 + (1 for Shift) + (2 for Alt) + (4 for Control).
             const bool modified = numbers[1] > 1 && ((numbers[1] - 1) & 6) != 0;
             if (byte == '~' && numbers[0] == 200) return pasted();
             if (byte == '~' && numbers[0] == 13 && modified) return {Key::alt_enter};

@@ -27,10 +27,10 @@ enum class Key {
     page_up,
     page_down,
     escape,
-    resized,   ///< the terminal has another size
-    interrupt, ///< a signal asked to stop
+    resized,   ///< the size of the terminal has changed
+    interrupt, ///< Ctrl-C was received as a signal
     closed,    ///< the end of the input
-    unknown,   ///< a sequence without a meaning here
+    unknown,   ///< a sequence that the editor does not use
 };
 
 struct KeyPress {
@@ -41,8 +41,8 @@ struct KeyPress {
 /// The source of bytes.
 struct Input {
     enum Event : int { closed = -1, nothing = -2, resized = -3, interrupted = -4 };
-    /// Returns the next byte, or an Event: `nothing` if no byte arrived within the time. A negative time waits for
-    /// ever.
+    /// Returns the next byte, or an Event: `nothing` if no byte arrived within `milliseconds`. Waits for ever if
+    /// `milliseconds` is negative.
     std::function<int(int milliseconds)> next;
 };
 
@@ -60,7 +60,7 @@ class Keys {
     int soon();
 
     Input input_;
-    std::optional<int> pushed_; ///< a byte that was read but is not part of the sequence before it
+    std::optional<int> pushed_; ///< a byte that was read after a sequence but is not a part of it
 };
 
 } // namespace pm::cli::editor

@@ -54,7 +54,7 @@ std::string cleaned_paste(std::string_view text, std::string_view prompt, std::s
 LineEditor::LineEditor(Language language, std::string history_file)
     : language_(std::move(language)), keys_({[this](int milliseconds) { return bytes_.next(milliseconds); }}),
       history_(std::move(history_file)) {
-    // The width of characters depends on the locale; texts are UTF-8 in every locale.
+    // The width of characters depends on the locale. Texts are UTF-8, so a UTF-8 locale is needed.
     const char* locale = std::setlocale(LC_CTYPE, "");
     if (!locale || !std::strstr(locale, "UTF-8")) std::setlocale(LC_CTYPE, "C.UTF-8");
 }
@@ -84,7 +84,7 @@ LineEditor::Entry LineEditor::read(const std::string& prompt) {
     terminal_.edit();
     std::optional<Entry::End> end;
     while (!end) {
-        // If more keys are already available, only the state after the last key is painted.
+        // If more keys are already available, nothing is painted before the last of them.
         if (!bytes_.more()) paint();
         end = press(keys_.read());
     }
@@ -196,7 +196,8 @@ std::optional<LineEditor::Entry::End> LineEditor::enter() {
 
 namespace {
 
-/// The indentation of the line after `line`: that of `line`, and one step more if `line` ends in an open bracket.
+/// The indentation of the line after `line`: the indentation of `line`, plus one step if `line` ends in an open
+/// bracket.
 std::size_t indentation_after(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ');
     const std::size_t last = line.find_last_not_of(" \t");
@@ -251,8 +252,8 @@ void LineEditor::search_older(std::size_t below) {
     buffer_.set(history_.entries()[*found]);
 }
 
-/// Handles a key during a search. False if the key is not part of the search: it has ended the search and must have its
-/// usual effect.
+/// Handles a key during a search. False if the key is not part of the search: the key has then ended the search, and
+/// must have its usual effect.
 bool LineEditor::press_in_search(const KeyPress& key) {
     const bool control = key.key == Key::control;
     if (key.key == Key::character) {

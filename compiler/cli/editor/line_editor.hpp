@@ -13,7 +13,8 @@
 
 namespace pm::cli::editor {
 
-/// The replacements for the bytes from `begin` to the cursor. `shown` is the text of a candidate in the list.
+/// The replacements for the bytes from `begin` to the cursor. `shown` is the text of a candidate in the list below the
+/// line.
 struct Completion {
     std::size_t begin = 0;
     struct Candidate {
@@ -23,7 +24,7 @@ struct Completion {
     std::vector<Candidate> candidates = {};
 };
 
-/// The functions of the language that the editor calls.
+/// The functions for the language of the entries that the editor calls.
 struct Language {
     /// Whether the text is not complete: Enter then begins another line.
     std::function<bool(const std::string&)> incomplete;
@@ -40,7 +41,7 @@ class LineEditor {
         enum class End { entered, interrupted, closed } end;
         std::string text;
     };
-    /// Reads one entry. When it returns, the terminal is in its earlier mode.
+    /// Reads one entry. When it returns, the terminal has its earlier mode again.
     Entry read(const std::string& prompt);
     void set_highlight(std::function<std::vector<Style>(std::string_view)> highlight) {
         language_.highlight = std::move(highlight);
@@ -66,7 +67,7 @@ class LineEditor {
     struct Search {
         std::string wanted;
         std::string draft;                ///< the text before the search
-        std::optional<std::size_t> found; ///< the number of the entry
+        std::optional<std::size_t> found; ///< the number of the entry that was found
         bool failed = false;
     };
 
@@ -79,12 +80,13 @@ class LineEditor {
     Buffer buffer_;
     std::string prompt_;
     std::string draft_;                ///< the text that was typed before an entry of the history was shown
-    std::optional<std::size_t> place_; ///< in the history; empty: the draft is shown
+    std::optional<std::size_t> place_; ///< the number of the shown entry of the history; nullopt: the draft is shown
     std::optional<Search> search_;
 };
 
-/// A pasted text for the editor: line ends are `\n`, with none at the end, and there are no control characters. If its
-/// first line begins with the prompt, it is a transcript of a session: only the entries are kept, without prompts.
+/// A pasted text, prepared for the editor: line ends become `\n`, and a line end at the end of the text and control
+/// characters are removed. If the first line begins with the prompt, the text is a transcript of a session: only the
+/// entries remain, without their prompts.
 std::string cleaned_paste(std::string_view text, std::string_view prompt, std::string_view other_prompt);
 
 } // namespace pm::cli::editor

@@ -30,7 +30,7 @@ Terminal::~Terminal() { restore(); }
 
 void Terminal::edit() {
     if (editing_) return;
-    // Changes that a program has made to the terminal mode are kept.
+    // Reads the mode each time, so that changes by a program are restored later.
     ::tcgetattr(STDIN_FILENO, &found_);
     termios raw = found_;
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG | IEXTEN);
@@ -66,7 +66,7 @@ void Terminal::write(std::string_view text) const {
 
 void Terminal::suspend() {
     restore();
-    ::kill(0, SIGTSTP); // to the process group, as the terminal does
+    ::kill(0, SIGTSTP); // to the whole process group, as the terminal does for Ctrl-Z
     edit();
 }
 

@@ -17,7 +17,7 @@ class Terminal {
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// Switches to the mode of the editor: each key is read at once and unchanged, even Ctrl-C, and pastes are marked.
+    /// Switches to the mode of the editor: each key, even Ctrl-C, is read at once and unchanged, and pastes are marked.
     void edit();
     /// Restores the earlier mode: whole lines, echo, Ctrl-C as a signal.
     void restore();

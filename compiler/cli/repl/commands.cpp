@@ -66,7 +66,7 @@ void devices(Interactive& session, const std::string&) {
 void plot(Interactive& session, const std::string& argument) {
     const Value value = session.call(session.code(argument).function);
     const Value* draw = session.resolve("plot");
-    // The library's function, even if the session has another `plot`.
+    // Uses the library's `plot`, even if the session defines another one.
     const auto& library = session.session().stager().modules().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
     session.session().stager().calls().call({*draw, {value}});
@@ -77,7 +77,7 @@ void plot(Interactive& session, const std::string& argument) {
 struct Setting {
     std::string_view name;
     std::vector<std::string_view> values;
-    std::size_t (*get)(Interactive&); ///< the number of the current value
+    std::size_t (*get)(Interactive&); ///< returns the number of the current value in `values`
     void (*set)(Interactive&, std::size_t);
     std::string_view help;
 };

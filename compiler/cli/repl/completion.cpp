@@ -24,7 +24,7 @@ bool in_word(char c) {
 
 bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-/// The candidates in order, each once.
+/// A completion with these names as candidates.
 Completion completion(std::size_t begin, const std::set<std::string>& names) {
     Completion made;
     made.begin = begin;
@@ -62,7 +62,8 @@ Completion complete_file(const std::string& text, std::size_t begin) {
 std::string_view path_before(std::string_view text, std::size_t end) {
     std::size_t begin = end;
     while (begin > 0 && (in_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-    // After a closing bracket or a text, the name is a field of a value that is not known here.
+    // A point at the beginning follows a closing bracket or a text: the name is a field of a value that is not known
+    // here.
     if (begin > 0 && begin < end && text[begin] == '.') return {};
     return text.substr(begin, end - begin);
 }
@@ -83,8 +84,8 @@ std::vector<std::string> parameters_of(const stage::Value* value) {
     return names;
 }
 
-/// The parameters of the call in which the text ends, if it ends at the beginning of an argument. They are offered with
-/// `=`.
+/// The parameters of the call in which the text ends, if the text ends at the beginning of an argument. The completion
+/// offers them with `=`.
 std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens& tokens) {
     int open = 0;
     bool first = true;
@@ -101,7 +102,7 @@ std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens
         const std::string_view path = path_before(tokens.text, token.begin);
         std::vector<std::string> names = parameters_of(path.empty() ? nullptr : session.resolve(path));
         if (!names.empty() || path.empty()) return names;
-        // A method: the object is the first argument.
+        // The path may be a method call, whose object is the first argument.
         const std::size_t dot = path.rfind('.');
         if (dot == std::string_view::npos) return {};
         names = parameters_of(session.resolve(path.substr(dot + 1)));
@@ -195,7 +196,7 @@ Completion Interactive::complete(const std::string& text, std::size_t cursor) {
     std::set<std::string> named;
     for (const std::string& name : arguments_at(*this, syntax::lex(0, around, ignored)))
         if (begins_with(name, prefix)) named.insert(name + "=");
-    // If the names of arguments match, only they are offered.
+    // If names of arguments match, only these names are offered.
     if (!named.empty()) return completion(from + begin, named);
     add_names(*this, prefix, names);
     return completion(from + begin, names);

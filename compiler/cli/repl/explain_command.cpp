@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t widest_text = 56;
 
-/// The direct operands of an expression that have the same names in scope: not the bodies of functions, blocks and
-/// comprehensions.
+/// The direct operands of an expression in which the same names are in scope as in the expression. Bodies of functions,
+/// blocks and comprehensions are left out.
 std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId id) {
     std::vector<syntax::ExprId> parts;
     const auto add = [&](syntax::ExprId part) {
@@ -109,8 +109,8 @@ class Explainer {
     std::vector<Line> lines;
 
   private:
-    /// The type of a part. A part that is not valid alone (a collective without its pmap) has no type; this is no
-    /// error.
+    /// The type of a part. A part that is not valid alone (a collective without its pmap) has the type "?"; this is not
+    /// an error.
     std::string type_of(syntax::ExprId id) {
         try {
             const auto staged = stage::Staging(session_.session().stager()).call({session_.part(code_, id)});
@@ -184,7 +184,7 @@ void explain_entry(Interactive& session, const std::string& argument) {
         no_page(argument);
     }
     const Interactive::Code code = session.code(argument);
-    // Errors of the whole code are reported as errors, with their places.
+    // Errors of the whole code are reported, with their places.
     session.typed(code.function);
     Explainer explainer(session, code);
     for (const syntax::StmtId id : code.tree->statements()) {

@@ -1,4 +1,4 @@
-// Colours from the tokens of the language's lexer, so that they always agree with the parser.
+// Colours the tokens of the language's lexer, so that colours always agree with the parser.
 #include "compiler/cli/repl/interactive.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"

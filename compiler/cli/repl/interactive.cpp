@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Whether a `;` ends the text: its value is not shown.
+/// Whether the text ends in `;`, so that its value is not shown.
 bool hides_value(std::string_view text) {
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, text, ignored);
@@ -34,7 +34,7 @@ bool hides_value(std::string_view text) {
     return false;
 }
 
-/// Whether a text has only comments, and one of them documents the next function.
+/// Whether a text has only comments, of which one documents the function that follows.
 bool only_documentation(std::string_view text) {
     if (text.find("##") == std::string_view::npos) return false;
     std::vector<Diagnostic> ignored;
@@ -112,14 +112,15 @@ bool one_incomplete(const std::string& entry) {
     return syntax::parse(scratch, source).incomplete;
 }
 
-/// The entries in a pasted text. A command extends over its line, and over further lines while its code is incomplete.
-/// Statements whose values would be lost are separate entries. A text that is one entry is returned unchanged.
+/// The entries in a pasted text. A command is one line, and further lines as long as its code is incomplete. If the
+/// value of a statement would be lost, each statement is a separate entry. A text that is one entry is returned
+/// unchanged.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
     std::vector<std::string> entries;
     std::string open;
-    std::string command; ///< a command with incomplete code
+    std::string command; ///< a command whose code is still incomplete
     const auto finish = [&] {
         const syntax::ParseResult result = parsed(open);
         const auto& statements = result.module->statements();
@@ -178,7 +179,8 @@ int Interactive::run(const std::string& pasted) {
     return code;
 }
 
-/// The command that corresponds to an entry in the form of another language. Other entries are returned unchanged.
+/// The command for an entry that has the form of another language, such as `exit()` or `help(f)`. Other entries are
+/// returned unchanged.
 std::string Interactive::meant(const std::string& entry) const {
     std::string word = stripped(entry);
     const std::size_t end = std::min(word.find_first_of("( \t"), word.size());
@@ -210,18 +212,19 @@ int Interactive::run_one(const std::string& given) {
     return code;
 }
 
-/// Runs `work`. If it fails, the names of the session are restored.
+/// Runs `work`. If it fails, the names of the session get their previous values again. Returns the exit code.
 int Interactive::attempt(const std::function<void()>& work) {
     const auto before = scope_->names;
     const std::string folder = scope_->folder;
     const int code = guarded(options_, &session_.sources(), [&] {
         work();
-        if (interrupted) raise(diagnose(Diag::interrupted, {})); // `work` may have reported the interrupt already
+        if (interrupted) raise(diagnose(Diag::interrupted, {})); // `work` itself may have reported the interrupt before
         return static_cast<int>(exit_done);
     });
     scope_->folder = folder;
     if (code != exit_done) {
-        // Restores each cell: earlier names keep their cells, and names of the failed entry are removed.
+        // Names that existed before have their previous cells again, and the names that the failed entry added are
+        // removed.
         std::erase_if(scope_->names, [&](const auto& entry) { return before.count(entry.first) == 0; });
         for (const auto& [name, cell] : before) scope_->names[name] = cell;
     }
@@ -244,7 +247,7 @@ void Interactive::show(const std::string& entry, const stage::Value& value) {
 
 void Interactive::load(const std::string& path) {
     std::string text = read_file(path);
-    loaded_ = path; // also if the text has errors: the user will correct it
+    loaded_ = path; // recorded even if the text has errors, since the user will correct them
     scope_->folder = std::filesystem::path(path).parent_path().string();
     session_.run_text(path, std::move(text), {}, scope_);
 }
@@ -310,7 +313,7 @@ const stage::Value* Interactive::resolve(std::string_view path) {
         if (!value) {
             value = in(*scope_);
             if (!value) value = in(*session_.stager().modules().prelude());
-            if (!value && stage::embedded_module(name)) // loaded at the first use of its name
+            if (!value && stage::embedded_module(name)) // such a module is loaded when its name is first used
                 value = &session_.stager().modules().of_library(name);
         } else if (const stage::Record* record = value->record()) {
             value = record->find(name);

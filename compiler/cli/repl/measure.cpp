@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Whether `text` begins with an unknown name that is followed by another word. This is no expression, so the name was
-/// meant as a stage.
+/// Whether `text` begins with an unknown name and another word after it. Such a text is not an expression: the name is
+/// probably a misspelt stage.
 bool begins_with_no_name(Interactive& session, const std::string& text) {
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, text, ignored);
@@ -63,7 +63,7 @@ void time_once(Interactive& session, const std::string& argument) {
 }
 
 void bench(Interactive& session, const std::string& argument) {
-    constexpr double enough = 1.0; // seconds in all, without the first run
+    constexpr double enough = 1.0; // in seconds: enough time for all runs but the first
     constexpr std::size_t least = 3, most = 10000;
     const Interactive::Code code = session.code(argument);
     const auto run = [&] {

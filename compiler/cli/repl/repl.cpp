@@ -16,14 +16,15 @@ namespace {
 
 constexpr const char* prompt = "> ";
 
-/// The number of presses of Ctrl-C without an answer, and the time of the first one, in seconds.
+/// The number of presses of Ctrl-C that the session has not answered yet, and the time of the first of them, in
+/// seconds.
 std::atomic<int> unanswered{0};
 std::atomic<std::int64_t> first_interrupt{0};
 
-/// If Ctrl-C is pressed for more than a second without an answer, for instance because the output is blocked, the
-/// process ends.
+/// Ends the process at the third unanswered press of Ctrl-C or a later one, if it is more than a second after the first
+/// (for instance because the output is blocked).
 void on_session_interrupt(int) {
-    editor::wake_for_interrupt(); // first: the thread woken next may discard this wake, but is not woken by it later
+    editor::wake_for_interrupt(); // called first, so that the thread that interrupt() wakes can discard this wake
     interrupt();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -37,12 +38,12 @@ void install_session_handler() {
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
     mask_interrupts(
-        SIG_UNBLOCK); // only on this thread: when it wakes, the handler has finished, so a press counts once
+        SIG_UNBLOCK); // unblocked on this thread only: when it wakes, the handler has ended, so one press counts once
 }
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-/// The output. It records whether its last line has ended, so that a prompt begins on a new line.
+/// The output. The object records whether the last line of the output has ended, so that a prompt begins on a new line.
 class Output {
   public:
     void write(std::string_view text) {
@@ -61,10 +62,10 @@ class Output {
     }
 
   private:
-    std::atomic<bool> line_ended_{true}; ///< atomic, since an unfinished entry may still write
+    std::atomic<bool> line_ended_{true}; ///< atomic, since an unfinished entry on another thread may still write
 };
 
-/// Runs entries on another thread. After Ctrl-C, an entry that does not stop at once continues on that thread.
+/// Runs entries on another thread. An entry that does not stop at once after Ctrl-C continues on the other thread.
 class Runner {
   public:
     explicit Runner(Interactive& session) : session_(session) {}
@@ -73,7 +74,7 @@ class Runner {
     int run(const std::string& entry) {
         unanswered = 0;
         const int code = run_or_wait(entry);
-        editor::Bytes::forget_signals(); // signals until now were for this entry
+        editor::Bytes::forget_signals(); // signals that arrived until now were for this entry
         return code;
     }
     bool leaving() const { return worker_.idle() && session_.leaving(); }
@@ -89,14 +90,14 @@ class Runner {
             write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
         });
         if (!ended) return exit_interrupted;
-        interrupted = false; // a press before this entry does not count for the entry
+        interrupted = false; // a press of Ctrl-C before this entry must not stop it
         const Errors form = session_.options().errors;
         if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
         return code_;
     }
 
     Interactive& session_;
-    int code_ = exit_done; ///< of the last entry that has ended
+    int code_ = exit_done; ///< the exit code of the last entry that has ended
     Worker worker_;        // last: its work uses the other members
 };
 
@@ -139,8 +140,9 @@ PipedLine read_line(editor::Bytes& bytes) {
     }
 }
 
-/// Runs a session without the editor. From a pipe there are no prompts, and errors decide the exit code. Empty lines
-/// run an incomplete entry: one line in a terminal, two lines from a pipe, whose text may have single empty lines.
+/// Runs a session without the editor. If the input is a pipe, there are no prompts, and errors determine the exit code.
+/// An incomplete entry is run after one empty line in a terminal, and after two empty lines in a pipe, whose text may
+/// contain single empty lines.
 int run_lines(Interactive& session, Runner& runner, Output& output, bool terminal) {
     editor::Bytes bytes;
     std::string entry;
@@ -193,7 +195,7 @@ int repl(Options& options) {
         Runner runner(session);
         const int code = editor::Terminal::capable() ? run_terminal(session, runner, output)
                                                      : run_lines(session, runner, output, ::isatty(STDIN_FILENO) != 0);
-        if (!runner.idle()) leave(code); // does not wait for the unfinished entry
+        if (!runner.idle()) leave(code); // ends the process without waiting for the unfinished entry
         return code;
     });
 }

@@ -21,17 +21,17 @@ using plan::Space;
 using plan::Step;
 using plan::StepKind;
 
-/// The function type of a unit: the call and the buffer addresses.
+/// The type of a unit's function. The parameters are the call and the addresses of the buffers.
 llvm::FunctionType* unit_type(Emit& e, const Step& step) {
     return llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(step.buffers.size() + 1, e.pointer()),
                                    false);
 }
 
-/// The work that a call of the unit adds to the work since the last poll. A parallel unit adds at least poll_work, so
-/// that a poll follows it.
+/// The work that a call of the unit adds to the work since the last poll. A parallel unit adds at least poll_work, so a
+/// poll follows the unit.
 double work_of_unit(const Step& step, double work) { return step.parallel ? std::max(poll_work, work) : work; }
 
-/// The steps of a CPU, whose memory the host accesses directly.
+/// Emits the steps that run on the CPU. The host accesses their memory directly.
 class CpuSteps final : public TargetSteps {
   public:
     explicit CpuSteps(StepEmitter& emitter)
@@ -103,11 +103,12 @@ void CpuSteps::dot(const Step& step) {
     }
     call(*unit, f_.addresses(step));
     f_.add_work(work_of_unit(step, dot_work(step)));
-    if (f_.work() < poll_work) f_.exit_if_abandoned(); // the unit's scratch memory may be missing
+    if (f_.work() < poll_work) f_.exit_if_abandoned(); // without scratch memory the unit computes nothing
 }
 
-/// Emits steps that differ only in their buffers as a loop over a table. For each buffer of a step, a row has the index
-/// of the buffer's block in its space, and the offset in bytes within this block.
+/// Emits steps that differ only in their buffers as a loop over a table with a row for each step. A row has two numbers
+/// for each buffer, in bytes: the offset of the block's address in the space's array of block addresses (0 for the
+/// arena), and the offset of the buffer in its block.
 void CpuSteps::repeat(llvm::ArrayRef<Step> equal) {
     std::vector<std::int64_t> places;
     for (const Step& step : equal)

@@ -5,7 +5,7 @@
 
 namespace pm::codegen {
 
-/// The target whose units are functions of the host's code. Both arguments must outlive it.
+/// The back end whose units are functions in the host's code. `program` and `machine` must outlive the back end.
 std::unique_ptr<Backend> cpu_backend(const plan::Program& program, const Machine& machine);
 
 } // namespace pm::codegen

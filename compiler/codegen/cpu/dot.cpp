@@ -24,7 +24,7 @@ class DotEmitter {
         tile_ = choose_tile(e.machine, s_, sum_);
         width_ = static_cast<std::int64_t>(runtime::size_of(sum_));
         // The tile is stored directly to the result if the result has the dtype of the sums and contiguous rows.
-        // Otherwise an epilogue stores it.
+        // Otherwise an epilogue stores the tile.
         if (step.nest)
             after_ = *step.nest;
         else if (out_ != sum_ || s_.out_n != 1)
@@ -32,8 +32,8 @@ class DotEmitter {
         if (after_) after_shape_ = shape_points(*after_, e.machine);
         in_place_ = small_dot(step, program);
         // Rows of a large b are far apart. Measured with k = 1000, n = 6400 of f64, without and with packing: m = 8:
-        // 13.4 and 8.0 ms, m = 64: 115 and 17 ms. Below 1 MB (k = n = 256), packing takes 1.5 times as long as it
-        // saves.
+        // 13.4 and 8.0 ms, m = 64: 115 and 17 ms. If b is smaller than 1 MB (k = n = 256), packing takes 1.5 times the
+        // time that it saves.
         const bool large = s_.m >= 8 && s_.k * s_.n * width_ > (std::int64_t{1} << 20);
         pack_b_ = !in_place_ && (half || (s_.b_n != 1 && s_.n > 1) || large);
         pack_a_ = half || (!in_place_ && s_.a_k != 1 && s_.m >= 8 && s_.k >= 16 && s_.n > 2 * tile_.columns());
@@ -75,7 +75,8 @@ class DotEmitter {
     }
 
   private:
-    /// Runs one batch element, one group of column panels and one block of rows.
+    /// Computes the part of the product that belongs to one task: one batch element, one group of column panels and one
+    /// block of rows.
     void run_task(Value* task) {
         Value* block = digit(task, blocks_);
         Value* group = digit(task, groups_);
@@ -133,7 +134,7 @@ class DotEmitter {
             tile_.rows);
     }
 
-    /// Emits the code for a full panel, and a second version if the last panel is not full.
+    /// Emits the code for a full panel of columns or rows, and a second version for the last panel if it is not full.
     void with_rest(Value* at, std::int64_t last, std::int64_t rest, const std::function<void(std::int64_t)>& make,
                    std::int64_t whole) {
         if (rest == 0) {
@@ -198,8 +199,8 @@ class DotEmitter {
         if (after_) finish(batch, m, rows, n, left);
     }
 
-    /// Prefetches rows of other arrays that the epilogue reads at the tile, while the tile is summed. The rows are too
-    /// far apart, and the reads of each row too short, for the hardware prefetcher.
+    /// Prefetches the rows of other arrays that the epilogue reads for this tile; the tile is summed meanwhile. The
+    /// rows are too far apart, and the reads of each row too short, for the hardware prefetcher.
     void fetch(Value* batch, Value* m, Value* n) {
         constexpr std::int64_t line = 64;
         for (const nest::Ref ref : after_->stages.front().body) {
@@ -220,8 +221,8 @@ class DotEmitter {
         }
     }
 
-    /// Emits the tile's code inline, or as a function that is emitted once. The function's first argument is the call,
-    /// as in every function that polls.
+    /// Emits the tile's code inline if `in_place_` is true. Otherwise emits it once, as a function, and calls this
+    /// function. The function's first argument is the call, as in every function that polls.
     void multiply(TileOperands at) {
         if (in_place_) {
             emit_tile(e_, sum_, tile_, s_.k, at);
@@ -260,7 +261,8 @@ class DotEmitter {
         NestBody body(e_, after_shape_, buffers);
         body.replace_loads([&](const Scope& scope, nest::Ref r) -> Value* {
             if (after_shape_.nest[r].access.buffer != 0) return nullptr;
-            // A load that does not vary along the last loops is outside of these loops. Their extent is then 1.
+            // A loop of extent 1 may not have been entered: a load of the product does not vary along such a loop and
+            // may be emitted outside of it.
             const auto place = [&](std::size_t loop, Value* begin) {
                 return loop < scope.indices.size() ? e_.b.CreateSub(scope.indices[loop], begin) : e_.int64(0);
             };
@@ -295,8 +297,8 @@ class DotEmitter {
     bool in_place_ = false;
     bool pack_a_ = false;
     bool pack_b_ = false;
-    double tile_cost_ = 1; ///< the approximate number of instructions of one tile,
-    double rows_cost_ = 1; ///< and of all tiles of its rows in a task
+    double tile_cost_ = 1; ///< the approximate number of instructions of one tile
+    double rows_cost_ = 1; ///< the same for all tiles of one group of rows in a task
     std::int64_t panels_ = 1, group_ = 1, groups_ = 1, blocks_ = 1, block_rows_ = 1;
     Value* a_ = nullptr;
     Value* b_ = nullptr;

@@ -24,7 +24,7 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
 }
 
 /// Packs a matrix that is contiguous along k but not along its columns, by transposing blocks in registers. Returns
-/// false for other matrices and for too few elements.
+/// false, and emits nothing, for other matrices and for too few elements.
 bool pack_transposed(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
     const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
     const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));

@@ -3,14 +3,14 @@
 
 namespace pm::codegen {
 
-/// The sizes of a pack: elements of a matrix, copied in the order in which a tile reads them.
+/// The sizes of a pack, which is a copy of a part of a matrix in the order in which a tile reads the elements.
 struct PackSizes {
-    DType from; ///< of the matrix
-    DType to;   ///< of the tile
+    DType from; ///< dtype of the elements of the matrix
+    DType to;   ///< dtype of the packed elements
     std::int64_t k;
     std::int64_t width;  ///< columns of b, or rows of a, per tile
-    std::int64_t k_step; ///< elements of the matrix between k and k + 1
-    std::int64_t step;   ///< elements of the matrix between two columns
+    std::int64_t k_step; ///< the distance in the matrix from k to k + 1, in elements
+    std::int64_t step;   ///< the distance in the matrix between two columns of b or rows of a, in elements
 };
 
 /// to[k * width + j] = from[k * k_step + j * step] for j < present, 0 for other j. May write up to pack_slack rows

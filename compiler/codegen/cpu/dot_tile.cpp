@@ -5,7 +5,7 @@
 namespace pm::codegen {
 namespace {
 
-/// The memory type, which elements of a tile have: bool is a byte.
+/// The type of a tile's elements, which is the type of `dtype` in memory: a bool is a byte.
 llvm::Type* element(Emit& e, DType dtype) { return memory_type(e, dtype); }
 
 class TileEmitter {
@@ -38,8 +38,8 @@ class TileEmitter {
     }
 
   private:
-    /// Adds the products from `begin` to `end` of k, several per iteration. The processor predicts the exit of a loop
-    /// of few iterations, but not of 64 iterations. `begin` is a multiple of `together`.
+    /// Adds the products from index `begin` to index `end` along k, several per iteration. The processor predicts the
+    /// exit of a loop of few iterations, but not that of a loop of 64. `begin` is a multiple of `together`.
     void add_block(Value* begin, Value* end, std::int64_t k, ProductSums& sums) {
         constexpr std::int64_t together = 4;
         const bool all = k % together == 0;
@@ -50,7 +50,7 @@ class TileEmitter {
         if (!all) e_.loop(whole, end, 1, [&](Value* step) { add_products(step, sums); });
     }
 
-    /// Adds the products of one k.
+    /// Adds the products of index `k` to the sums.
     void add_products(Value* k, ProductSums& sums) {
         std::vector<Value*> columns;
         for (int j = 0; j < shape_.vectors; ++j) columns.push_back(b_vector(k, j));
@@ -81,7 +81,8 @@ class TileEmitter {
 
     Value* least(Value* x, Value* y) { return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {x, y}); }
 
-    /// The address of row i. Missing rows are computed from the last existing row, and are not stored.
+    /// The address of row i. A row that does not exist has the address of the last existing row; its sums are not
+    /// stored.
     Value* row(int i) {
         if (at_.rows == nullptr || i == 0) return e_.byte_offset(at_.a, i * at_.a_row);
         Value* last = e_.b.CreateSub(at_.rows, e_.int64(1));
@@ -136,9 +137,9 @@ class TileEmitter {
     std::vector<Value*> masks_;
 };
 
-/// The number of rows of a tile of one vector. 8 sums hide the latency of fma; the end of a block needs some more.
-/// Measured for f32[m, k] by a vector, with 8 rows and with this choice: 48 x 1000: 8.1 and 7.6 us, 128 x 4000: 74.1
-/// and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond m cost as much as other rows.
+/// The number of rows of a tile of one vector. 8 sums hide the latency of fma within a block; at the end of a block,
+/// some more sums are needed to hide it. Measured for f32[m, k] by a vector, with 8 rows and with this choice: 48 x
+/// 1000: 8.1 and 7.6 us, 128 x 4000: 74.1 and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond m cost as much as other rows.
 int rows_of_one_vector(std::int64_t m) {
     int best = 0;
     double least = 0;
@@ -163,8 +164,8 @@ TileShape choose_tile(const Machine& machine, const plan::DotStep& sizes, DType 
     tile.vectors = vectors > 1 ? 2 : 1;
     tile.rows = tile.vectors == 1 ? rows_of_one_vector(sizes.m) : many ? 8 : 6;
     if (sizes.m < tile.rows) tile.rows = static_cast<int>(std::max<std::int64_t>(1, sizes.m));
-    // With few rows the tile has more columns, so that the sums still hide the latency of fma and b is read in long
-    // runs.
+    // If there are few rows, the tile has more columns: the sums then still hide the latency of fma, and b is read in
+    // long runs.
     if (sizes.m <= 4 && vectors > 2)
         tile.vectors = static_cast<int>(
             std::min<std::int64_t>(vectors, sizes.m == 1 ? (many ? 8 : 6) : (many ? 16 : 8) / sizes.m));

@@ -10,8 +10,8 @@ struct TileShape {
     int lanes = 1;
     int columns() const { return vectors * lanes; }
 };
-/// The tile for products of these sizes, summed in `dtype`: as many sums as fit in registers, and at most the existing
-/// rows and vectors.
+/// The tile for a product of these sizes whose sums have the dtype `dtype`. The tile has as many sums as fit in
+/// registers, but no more rows and vectors than the product.
 TileShape choose_tile(const Machine& machine, const plan::DotStep& sizes, DType dtype);
 
 /// The operands of a tile in memory. Rows of `a` are read one element at a time, rows of `b` in vectors.
@@ -20,12 +20,13 @@ struct TileOperands {
     Value* b;
     Value* c;
     std::int64_t a_row;  ///< bytes between two rows
-    std::int64_t a_step; ///< bytes between k and k + 1
+    std::int64_t a_step; ///< bytes from k to k + 1
     std::int64_t b_step;
     std::int64_t b_column; ///< elements between two columns; 1 if b is read as vectors
     std::int64_t c_row;
     Value* rows;    ///< the number of existing rows of the tile; null: all rows exist
-    Value* columns; ///< the number of existing columns; null: all. If `mask_b`, reads of b beyond them are masked
+    Value* columns; ///< the number of existing columns; null: all exist. If `mask_b`, reads of b beyond these columns
+                    ///< are masked
     bool mask_b;
 };
 

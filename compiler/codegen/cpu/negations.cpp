@@ -10,8 +10,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// x, if the operand is -x and was computed in the same block. Null for other operands. Code generation works block by
-/// block, so that an fneg in another block is an ordinary value there.
+/// x, if the operand is -x and was computed in the same block. Null for other operands. LLVM selects instructions one
+/// block at a time, so it cannot combine an fneg of another block with its use.
 Value* negated(const Instruction& inst, unsigned operand) {
     const auto* made = llvm::dyn_cast<Instruction>(inst.getOperand(operand));
     const bool here =
@@ -56,7 +56,7 @@ void negate_late(llvm::Module& module) {
     for (llvm::Function& function : module) {
         if (function.isDeclaration()) continue;
         for (llvm::BasicBlock& block : function) {
-            // Operands precede their uses, so that one pass moves a negation to the end of a chain.
+            // Operands precede their uses, so one pass moves a negation to the end of a chain of operations.
             for (auto at = block.begin(); at != block.end();) {
                 Instruction& inst = *at++;
                 llvm::IRBuilder<> b(&inst);

@@ -6,11 +6,11 @@ class Module;
 
 namespace pm::codegen {
 
-/// Moves negations after products, quotients, selects and moves of vector elements: -x * y becomes -(x * y). This
-/// avoids a bug of LLVM's x86 back end: a negated operand of an fma makes it use a freed node. combineFMA (19.1.7)
-/// first requests one operand without its negation. The request for the next operand can delete that node if it was
-/// new, for example the splat of x for a splat of -x. The operand of an fneg itself is not new. Only the sign of a NaN
-/// changes.
+/// Moves negations from the operands to the results of products, quotients, selects and moves of vector elements: -x *
+/// y becomes -(x * y). Only the sign of a NaN changes. This avoids a bug of LLVM's x86 back end: if an operand of an
+/// fma is negated, the back end can use a freed node. combineFMA (19.1.7) first requests one operand without its
+/// negation. If the returned node was created for this request, for example a splat of x for a splat of -x, the request
+/// for the next operand can delete the node. For a plain fneg of x the returned node is x, which is not new.
 void negate_late(llvm::Module& module);
 
 } // namespace pm::codegen

@@ -10,7 +10,7 @@ namespace {
 
 using plan::Step;
 
-/// Up to this number of flags, the host reads them as fast as a single number.
+/// The host reads up to this number of flags as fast as a single number.
 constexpr std::int64_t few = 4096;
 
 /// The bytes that a thread reads at once, in words of up to 8 bytes.
@@ -23,7 +23,7 @@ struct Words {
     std::int64_t word;
 };
 
-/// A value that is not 0 if a byte of `word` is 0. Its lowest set bit is in the first such byte.
+/// A value that is not 0 if a byte of `word` is 0. The lowest set bit of the value is in the first byte that is 0.
 Value* marks_of(Emit& e, Value* word) {
     auto* type = llvm::cast<llvm::IntegerType>(word->getType());
     const auto each = [&](std::uint64_t byte) {
@@ -50,7 +50,7 @@ void emit_check_kernel(Emit& e, Threads& threads, const Step& step, const plan::
     Value* ok = buffers[0];
     Value* least = buffers[1];
     const auto found = [&](Value* element) {
-        // Threads that come later mostly find a smaller index there, and need no atomic operation.
+        // A thread that runs later usually finds a smaller index in `least`, and then needs no atomic operation.
         Value* known = e.b.CreateAlignedLoad(e.i64(), threads.in_device(least), llvm::Align(8), true);
         e.when(e.b.CreateICmpULT(element, known),
                [&] { combine_atomically(e, threads, nest::Combine::min, DType::u64, least, element); });

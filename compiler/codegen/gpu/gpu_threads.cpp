@@ -119,10 +119,10 @@ class NvptxThreads final : public Threads {
             false);
     }
 
-    /// A barrier of all blocks, called by the first thread of each block. Every block adds 1 to the sum, but the first
-    /// block adds so much that the sum's highest bit flips when all blocks have arrived. The bit before the addition
-    /// distinguishes two consecutive barriers. It also selects the word in which the first block stores the host's
-    /// flag.
+    /// A barrier of all blocks, called by the first thread of each block. Every block except the first adds 1 to a sum
+    /// in memory. The first block adds so much that the highest bit of the sum flips when all blocks have arrived. The
+    /// value of this bit before the addition distinguishes two consecutive barriers. It also selects the word in which
+    /// the first block stores the host's flag.
     void barrier_of_blocks(Value* request) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;
@@ -163,7 +163,8 @@ class NvptxThreads final : public Threads {
                                               llvm::GlobalValue::NotThreadLocal, shared_space);
         made->setAlignment(llvm::Align(16));
         if (shared_ == nullptr) {
-            // An instruction, not a constant: its operand is replaced when a larger array replaces the shared array.
+            // The cast is an instruction, not a constant, so its operand can be replaced when a larger shared array is
+            // needed.
             shared_ = new llvm::AddrSpaceCastInst(made, e.pointer());
             e.at_entry([&] { return e.b.Insert(shared_); });
         } else {
@@ -183,7 +184,7 @@ class NvptxThreads final : public Threads {
         return e.b.CreateShl(e.b.getInt32((1U << static_cast<unsigned>(width)) - 1), first);
     }
     Value* take_word(Value* word, Value* source, int width) override {
-        // The mask of the lane-number bits that are equal in a segment.
+        // The operand has a mask of the bits of the lane number that are equal in all lanes of a segment.
         const auto clamp = static_cast<std::uint32_t>((warp - width) << 8 | (warp - 1));
         return e.call(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {}, {members(width), word, source, e.b.getInt32(clamp)});
     }

@@ -7,18 +7,18 @@
 
 namespace pm::codegen {
 
-/// `bytes` rounded up to a multiple of 16, which is the widest access of a thread and its alignment.
+/// `bytes` rounded up to a multiple of 16. The widest access of a thread has 16 bytes and is aligned to 16 bytes.
 constexpr std::int64_t in_words_of_16(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// The number of threads of a warp. They exchange values without memory.
+/// The number of threads of a warp. The threads of a warp exchange values without memory.
 inline constexpr int warp = 32;
 
-/// The types of the factors of a warp's matrix instruction, with 32 bytes along k: f32 with 10 fraction bits (TF32), or
-/// 16-bit floats.
+/// The dtypes of the factors of a warp's matrix instruction: f32 with 10 fraction bits (TF32), or 16-bit floats. One
+/// instruction multiplies 32 bytes of each factor along k.
 enum class Factors : std::uint8_t { tf32, f16, bf16 };
 
-/// The threads of a kernel, as seen by one thread: its position, and operations together with other threads of its
-/// block. Only this part of a kernel differs between PTX and the emulated device.
+/// Emits the operations of one thread of a kernel that involve the other threads: its position in the launch, barriers,
+/// and the exchange of values. Only these operations differ between PTX and the emulated device.
 class Threads {
   public:
     explicit Threads(Emit& e) : e(e) {}
@@ -30,7 +30,8 @@ class Threads {
     virtual Value* thread() = 0;
     virtual Value* block() = 0;
     virtual Value* blocks() = 0;
-    /// A barrier for all threads of the block, which then see all earlier writes of each other.
+    /// A barrier for all threads of the block. After the barrier, each thread sees all earlier writes of the other
+    /// threads.
     virtual void barrier() = 0;
     /// A barrier for the threads of a segment (see take()), or for `width` threads of several warps. `width` is a power
     /// of two.
@@ -38,7 +39,7 @@ class Threads {
     /// A barrier for all threads of the launch. grid_barrier() and grid_barrier_and_poll() are for persistent kernels
     /// only.
     virtual void grid_barrier() = 0;
-    /// As grid_barrier(). Returns whether the call must stop (i1); the result is the same for all threads.
+    /// A grid_barrier() that returns whether the call must stop (i1). The result is the same for all threads.
     virtual Value* grid_barrier_and_poll() = 0;
     /// Casts an address to the address space of device memory.
     virtual Value* in_device(Value* address) = 0;
@@ -46,29 +47,30 @@ class Threads {
     Value* shared(std::int64_t bytes);
     /// Lets shared() return the same memory again.
     void release_shared() { used_ = 0; }
-    /// The value of thread `source` (i32) of this thread's segment of `width` threads. Segments divide a warp. All
-    /// threads of a segment must call this together.
+    /// The value that thread number `source` (i32) of this thread's segment has passed as `value`. A warp is divided
+    /// into segments of `width` threads. All threads of a segment must call this function together.
     Value* take(Value* value, Value* source, int width);
 
     // All threads of a warp must call the following functions together. `row` and `column` are lane / 4 and lane % 4.
 
     /// c + a b for 16 x 8 elements of f32, summed over 32 bytes of k. Each thread has a part of each operand. a: words
     /// (i32) `column` of the lines `row` and `row` + 8 in the first 16 bytes of k, then in the second 16 bytes. b: word
-    /// `column` of line `row` in both. c: the elements 2 `column` and 2 `column` + 1 of line `row`, then of line `row`
-    /// + 8.
+    /// `column` of line `row` in the first and in the second 16 bytes. c: the elements 2 `column` and 2 `column` + 1 of
+    /// line `row`, then of line `row` + 8.
     virtual std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a,
                                                const std::array<Value*, 2>& b, const std::array<Value*, 4>& c) = 0;
     /// Loads four words from the block's memory, one from each of four blocks of 8 lines of 16 bytes. `line` returns
-    /// the address of line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each block.
-    /// With `transposed`, of the transposed block, with 16-bit elements.
+    /// the address of line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each block. If
+    /// `transposed` is true, each block is first transposed as 8 x 8 elements of 16 bits.
     virtual std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool transposed) = 0;
 
     // Each thread may call the following functions alone.
 
     /// An f32 rounded to TF32, as a word.
     virtual Value* to_tf32(Value* value) = 0;
-    /// Starts a copy of `bytes` bytes (4, 8 or 16, with this alignment) into the block's memory, or of zeros if `there`
-    /// is false. The copies since the last close_group() form a group. They are complete after wait_for_groups().
+    /// Starts a copy of `bytes` bytes (4, 8 or 16; the addresses are aligned to this number) into the block's memory.
+    /// If `there` is false, writes zeros instead. The copies since the last close_group() form a group.
+    /// wait_for_groups() waits until groups are complete.
     virtual void copy_later(Value* to, Value* from, int bytes, Value* there) = 0;
     virtual void close_group() = 0;
     /// Waits until all groups except the last `but` are complete.
@@ -83,13 +85,14 @@ class Threads {
     /// The address of the block's memory, which has at least `bytes` bytes.
     virtual Value* shared_memory(std::int64_t bytes) = 0;
 
-    std::int64_t used_ = 0; ///< bytes of the block's memory
+    std::int64_t used_ = 0; ///< bytes of the block's memory that shared() has returned
 };
 
 /// The last parameters of a persistent kernel, from the host.
 struct Host {
     Value* stop = nullptr; ///< address of an i32 that the host sets if the call must stop
-    /// PM_MEETING_BYTES, initially zero, for the barrier of several blocks; null: there is one block.
+    /// Memory of PM_MEETING_BYTES bytes, initially zero, for barriers of several blocks. Null: the launch has one
+    /// block.
     Value* meeting = nullptr;
 };
 

@@ -12,20 +12,22 @@ namespace pm::codegen {
 
 /// The mapping of a nest to the threads of a GPU. A team of threads runs one point of the grid at a time, in the order
 /// of nest::Stage. Results thus have the same bits as on a CPU.
-///  - Without reductions along the last axis, a team is one thread. In a large elementwise nest, each thread handles a
-///    vector of elements.
-///  - 64 accumulators are 64 threads, whose values are combined through shared memory and then within a warp. For a
-///    reduction in blocks, several groups of 64 threads reduce a block each. The team is the thread block.
-///  - 16 accumulators are half a warp. If there are many points with at most 16 elements each, one thread has all
-///    accumulators of a point.
+///  - If the nest has no reduction along the last axis, a team is one thread. In a large elementwise nest, each thread
+///    handles a vector of elements.
+///  - If a reduction has 64 accumulators, each accumulator is a thread. The 64 values are combined through shared
+///    memory and then within a warp. If the reduction is cut into blocks, a team has several groups of 64 threads, and
+///    each group reduces one block at a time. Outside of persistent kernels the team is the thread block.
+///  - If a reduction has 16 accumulators, they are the threads of half a warp. If there are many points with at most 16
+///    elements each, one thread has all accumulators of a point.
 struct Mapping {
     int team = 1;
-    int threads = 256;         ///< per block
+    int threads = 256;         ///< number of threads of a block
     std::int64_t points = 1;   ///< the number of points that the teams run
-    std::int64_t blocks = 1;   ///< thread blocks; if there are more points, a team iterates over several
+    std::int64_t blocks = 1;   ///< thread blocks; if there are more points than teams, a team runs several points
     bool has_barriers = false; ///< the kernel has barriers for the threads of a block
-    int at_once = 1;           ///< blocks whose registers must fit on one multiprocessor
-    /// True: the launch has exactly `blocks` blocks. False: the launch chooses a number of at most `blocks`.
+    int at_once = 1;           ///< the number of blocks whose registers must together fit on one multiprocessor
+    /// True: the launch has exactly `blocks` blocks. False: the number of blocks is chosen at the launch; it is at most
+    /// `blocks`.
     bool fixed = true;
 
     /// The limits of the number of threads per block of a persistent kernel.
@@ -42,48 +44,50 @@ NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
-/// The number of passes of a nest. A nest of few points with large reductions runs on all blocks in several passes. It
-/// has the order and the bits of a single pass. The first pass reduces the blocks into which nest::Stage cuts a
-/// reduction, with a group of threads for each block. The next pass combines their results in order for each point, and
-/// runs the following stages. Long own loops get a pass that distributes their iterations. Other nests have 1 pass.
+/// The number of passes of a nest. A nest of few points with large reductions runs on all blocks in several passes. The
+/// order of its reductions, and the bits, are those of a single pass. The first pass reduces the blocks into which
+/// nest::Stage cuts a reduction, with a group of threads for each block. The next pass combines the results of the
+/// blocks in order, for each point, and runs the following stages. A stage without reductions that has long own loops
+/// is a separate pass, which distributes the iterations over all threads. Other nests have 1 pass.
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
 Mapping map_nest_passes(const NestShape& shape, int threads = 0);
 /// The passes of a nest to emit.
 struct NestPass {
-    Value* memory; ///< nest_scratch_bytes() bytes
-    Value* number; ///< number of the pass to run; null: all passes, with a barrier of the whole launch between them
+    Value* memory; ///< scratch memory of nest_scratch_bytes() bytes
+    Value* number; ///< the number of the pass to run; null: all passes, with a barrier of the whole launch between them
     NestBody::Source source = {}; ///< see NestBody::replace_loads
 };
 void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                       llvm::ArrayRef<Value*> buffers, const NestPass& pass);
 
-/// Whether a step is a kernel. Kernels are nests; matrix products in tiles, which sum as on the CPU; sorts (sort.hpp);
-/// scatters (scatter.hpp); prefix scans (prefix_scan.hpp); copies; collectives.
+/// Whether a step runs as a kernel. These steps run as kernels: nests; matrix products, in tiles and with the sums in
+/// the order of the CPU; sorts (sort.hpp); scatters (scatter.hpp); prefix scans (prefix_scan.hpp); copies; collectives.
 bool is_kernel(const plan::Step& step);
-/// The number of launches of a kernel that is not a nest. If it is more than 1, the kernel has two parameters after its
-/// buffers: scratch memory of step_scratch_bytes() bytes, and the pass number, passed as an address.
+/// The number of launches of a kernel that is not a nest. If the number is more than 1, the kernel has two parameters
+/// after its buffers: scratch memory of step_scratch_bytes() bytes, and the pass number, which is cast to an address.
 int step_passes(const plan::Step& step, const plan::Program& program);
 std::int64_t step_scratch_bytes(const plan::Step& step, const plan::Program& program);
 Mapping map_step(const plan::Step& step, const plan::Program& program, int threads = 0);
-/// `buffers`: the addresses of the step's buffers; for a collective, of the first lane's parts.
+/// `buffers`: the addresses of the step's buffers; for a collective, the addresses of the first lane's parts.
 void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-/// Whether a check has a separate kernel that the host launches. This holds for a check of many elements. The
-/// parameters are the addresses of the flags and of a u64 that is initially all ones. The kernel sets the u64 to the
-/// index of the first false flag, if any. In a persistent kernel all checks run this way.
+/// Whether the host launches a separate kernel for a check, because the check has many elements. The parameters of the
+/// kernel are the addresses of the flags and of a u64 that is initially all ones. The kernel sets the u64 to the index
+/// of the first false flag, if any. In a persistent kernel every check runs this code.
 bool checks_on_gpu(const plan::Step& step, const plan::Program& program);
 Mapping map_check(const plan::Step& step, const plan::Program& program, int threads);
 void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                        const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-/// Whether a tape step has a kernel. Only steps that add nothing but handles have none (runtime/gpu/host/tapes.hpp).
-/// The parameters are the values and, for one tape, the address of the tape's array; for several tapes, an array of
-/// such addresses. If the address is null, a read returns zeros and a write does nothing.
+/// Whether a tape step has a kernel. The only steps without a kernel add handles, not values
+/// (runtime/gpu/host/tapes.hpp). The parameters of the kernel are the values and, for one tape, the address of the
+/// tape's array; for several tapes, an array of such addresses. If the address of an array is null, a read of this
+/// array returns zeros and a write does nothing.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
 Mapping map_tape(const plan::Step& step, int threads = 0);
-/// The values of a tape step, and a function that returns the address of a tape's array for the number of the tape.
+/// The values of a tape step, and a function that returns the address of a tape's array, given the number of the tape.
 struct TapeMemory {
     Value* values;
     std::function<Value*(Value* tape)> place;

@@ -11,14 +11,15 @@ namespace {
 
 using nest::Stage;
 
-/// The numbers of points that keep a large device busy with one thread block per point, and with one thread per point.
+/// The numbers of points that keep a large device busy: `many_rows` if each point has a thread block, `many_columns` if
+/// each point has one thread.
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
-/// The numbers of blocks of a reduction for which further launches pay. The first is for blocks with 64 threads each,
-/// of which one team has eight. The second is for blocks with one thread.
+/// A reduction is faster in several launches if it has more than `many_blocks` blocks of 64 threads each, or at least
+/// `some_blocks` blocks of one thread each. One team reduces eight blocks of 64 threads at a time.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// The trip count of own loops for which a separate pass pays.
+/// The trip count of own loops from which a separate pass is faster.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 
@@ -112,8 +113,8 @@ class NestPasses : ThreadedNest {
         member_ = e_.b.CreateURem(threads_.thread(), e_.int64(size));
     }
 
-    /// Each group of threads reduces one block of the stage at one point. Without accumulators in separate threads, a
-    /// group is one thread.
+    /// Each group of threads reduces one block of the stage at one point. If the accumulators are not separate threads,
+    /// a group is one thread.
     void blocks(const Stage& s) {
         be_team(mapping_.threads);
         const bool spread = is_spread(shape_.nest, s);
@@ -271,7 +272,7 @@ class NestPasses : ThreadedNest {
 
     PassMemory layout_;
     Value* memory_;
-    bool keeps_ = false; ///< there are later passes
+    bool keeps_ = false; ///< later passes follow, which need the results
 };
 
 } // namespace

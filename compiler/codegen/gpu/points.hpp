@@ -3,13 +3,13 @@
 
 namespace pm::codegen {
 
-/// A mapping with teams for `points` points, and at most the number of blocks that keeps the largest GPUs busy. If
-/// there are more points, a team iterates over several.
+/// A mapping that runs `points` points by teams of `team` threads. It has at most the number of blocks that keeps the
+/// largest GPUs busy. If there are more points than teams, a team iterates over several points.
 Mapping map_points(std::int64_t points, int team, int threads);
 /// Calls `f` with the number of each point of this thread's team.
 void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t points,
                 const std::function<void(Value*)>& f);
-/// The indices of nested loops, outermost first, at iteration `number` (i64) of the combined loop.
+/// The indices of nested loops, outermost first, at iteration `number` (i64) of one loop that combines them.
 std::vector<Value*> digits(Emit& e, Value* number, const std::vector<std::int64_t>& extents);
 
 } // namespace pm::codegen

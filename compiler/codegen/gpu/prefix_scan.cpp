@@ -27,7 +27,7 @@ constexpr std::int64_t least_in_block = 128;
 constexpr std::int64_t many_lines = std::int64_t{1} << 14U;
 /// The number of blocks that keep a device busy.
 constexpr std::int64_t enough_blocks = 256;
-/// With more tiles per line, two additional launches are faster than one block.
+/// For lines of more tiles than this, two additional launches are faster than one block.
 constexpr std::int64_t few_tiles = 8;
 
 std::int64_t length(const Step& step) { return step.as<plan::CumulativeStep>().n; }
@@ -155,7 +155,7 @@ class PrefixScanKernel {
             if (warps == 1) {
                 sum = combined(sum, last_of(sums.back()));
             } else {
-                threads_.barrier(); // the sums of the previous iteration have been read
+                threads_.barrier(); // all threads have read the sums of the previous iteration
                 e_.when(b.CreateICmpEQ(lane_, b.getInt32(warp - 1)),
                         [&] { store_scalar(e_, sum_, sums.back(), slot(warp_)); });
                 threads_.barrier();
@@ -180,7 +180,7 @@ class PrefixScanKernel {
         return e_.b.CreateSelect(inside(line, i), x, identity());
     }
 
-    /// Combines the value of each thread of a warp with the values of all threads before it.
+    /// Combines the value of each thread of a warp with the values of all lower-numbered threads of the warp.
     Value* in_warp(Value* x) {
         auto& b = e_.b;
         for (int distance = 1; distance < warp; distance *= 2) {
@@ -194,7 +194,7 @@ class PrefixScanKernel {
     Value* last_of(Value* x) { return threads_.take(x, e_.b.getInt32(warp - 1), warp); }
 
     Value* combined(Value* a, Value* c) { return combine(e_, scan_.combine, sum_, a, c); }
-    /// The identity. For a sum it is -0, also for a sum of zeros.
+    /// The identity. For a sum of floats it is -0, so a scan of elements that are all -0 returns -0.
     Value* identity() {
         llvm::Type* type = register_type(e_, sum_);
         if (scan_.combine == nest::Combine::add && runtime::is_float(sum_))
@@ -211,8 +211,8 @@ class PrefixScanKernel {
     llvm::ArrayRef<Value*> buffers_;
     DType dtype_;
     DType sum_;
-    Value* lane_ = nullptr; ///< number in the warp, i32
-    Value* warp_ = nullptr; ///< number in the block
+    Value* lane_ = nullptr; ///< number of the thread in its warp, i32
+    Value* warp_ = nullptr; ///< number of the warp in its block
     Value* shared_ = nullptr;
 };
 

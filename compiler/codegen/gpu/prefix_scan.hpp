@@ -4,10 +4,10 @@
 namespace pm::codegen {
 
 /// The methods of a prefix scan (plan::StepKind::cumulative) on a GPU. For floats, the order of additions matters. In
-/// `blocks` and `passes`, 32 neighbours are a row. A row is combined in doubling steps: each element with the element
-/// before it, then with the result two before it, and so on. Eight rows, combined in order, are a group of 256. Groups
-/// are combined in order. In `passes` a tile has 8 groups. Its initial value is the prefix sum of the totals of earlier
-/// tiles, in the same order.
+/// `blocks` and `passes`, 32 neighbours are a row. A row is combined in doubling steps: each element is combined with
+/// the element before it, then each result with the result two places before it, and so on. Eight rows, combined in
+/// order, are a group of 256. Groups are combined in order. In `passes` a tile has 8 groups. The initial value of a
+/// tile is the prefix sum of the totals of the tiles before it, computed in the same order.
 enum class PrefixScanMethod {
     lines,  ///< a thread per line: for short lines, for many lines, and for lines that need the order of the CPU
     blocks, ///< a thread block per line

@@ -14,7 +14,7 @@ using plan::Step;
 
 namespace {
 
-/// With at most this many updates, comparing each update with all others is faster than further launches.
+/// For at most this number of updates, comparing each update with all others is faster than further launches.
 constexpr std::int64_t few_updates = 256;
 
 std::int64_t batch_of(const Step& step) { return step.as<plan::ScatterStep>().batch; }
@@ -77,7 +77,7 @@ class ScatterKernel {
     struct At {
         Value* batch;
         Value* update;
-        Value* element; ///< index in its row
+        Value* element; ///< index of the element in its row
     };
     Value* row(const At& at) { return e_.add(e_.mul(at.batch, scatter_.count()), at.update); }
 
@@ -193,7 +193,7 @@ class ScatterKernel {
         });
         Value* sort_pass = e_.b.CreateSub(pass(), e_.int64(1));
         e_.when(e_.b.CreateICmpULT(sort_pass, e_.int64(s.launches())), [&] {
-            // The sort skips the passes after the move of the first operand.
+            // Of the passes that copy and move operands, only the move of each operand runs.
             if (sorts_in_passes(s.sort)) {
                 const SortSizes sizes(s.sort);
                 sort_pass = e_.b.CreateSelect(e_.b.CreateICmpSGT(sort_pass, e_.int64(sizes.move(0))),

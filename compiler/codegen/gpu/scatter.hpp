@@ -3,14 +3,14 @@
 
 namespace pm::codegen {
 
-/// The methods of a scatter (plan::StepKind::scatter) on a GPU. Most have a thread for each element of the updates. A
-/// CPU applies several updates of one destination in order.
+/// The methods of a scatter (plan::StepKind::scatter) on a GPU. Most methods have a thread for each element of the
+/// updates. A CPU applies several updates of one destination in order.
 enum class ScatterMethod {
-    each,        ///< no destination has two updates, or their order does not matter: each thread stores its element, or
-                 ///< combines it atomically
-    compare_all, ///< for few updates; each thread examines the others: the last update of a destination sets it, the
-                 ///< first adds all of them
-    numbered,    ///< in passes: find the greatest update number of each destination; this update sets the destination
+    each, ///< no destination has two updates, or the order of updates does not matter: each thread stores its element,
+          ///< or combines it atomically
+    compare_all, ///< for few updates; each thread compares its update with the others: the last update of a destination
+                 ///< sets it, or the first adds all
+    numbered, ///< in passes: find the greatest update number of each destination; the update with this number sets it
     sorted, ///< in passes: sort the update numbers by destination; a thread adds the updates of a destination in order
     lines,  ///< a thread per line of elements applies the updates in order: for more updates than a sort can handle
 };

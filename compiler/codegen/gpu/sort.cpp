@@ -129,8 +129,8 @@ class SortKernel {
         return static_cast<std::int64_t>(runtime::size_of(program_.buffers[step_.buffers[k]].dtype));
     }
 
-    /// The bits of a float as a number with the same order. Both zeros are equal. All NaNs are equal and greater than
-    /// all numbers.
+    /// Converts the bits of a float to an unsigned number. The numbers have the order of the floats. Both zeros are
+    /// equal. All NaNs are equal and greater than all numbers.
     Value* ordered_float(Value* bits, std::uint64_t infinity) {
         auto& b = e_.b;
         llvm::Type* type = bits->getType();
@@ -235,8 +235,8 @@ class SortKernel {
         store(load(from, words.size(), here), to, words.size(), place);
     }
 
-    /// Fills the tile with the entries of `count` elements from `first` on; their indices begin at `number`. Sorts the
-    /// rows of the tile, of `length` entries each. Returns the sorted entries.
+    /// Fills the tile with the entries of `count` elements from `first` on; the indices in the entries begin at
+    /// `number`. Sorts the rows of the tile, of `length` entries each. Returns the sorted entries.
     Entries sort_tile(Value* shared, Value* first, Value* number, Value* count, Value* length, int levels) {
         const Entries begin = half(shared, in_tile(), e_.int64(0));
         each_in_block(count, [&](Value* i) {
@@ -257,8 +257,8 @@ class SortKernel {
         return half(shared, in_tile(), e_.int64(levels % 2));
     }
 
-    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all elements before it
-    /// changes them.
+    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all elements of a row
+    /// before it changes the row.
     void whole_rows(Value* shared) {
         const std::int64_t at_once = rows_in_tile(s_);
         const int levels = SortSizes::levels(s_.n);
@@ -268,11 +268,12 @@ class SortKernel {
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.rows), row), e_.int64(at_once)});
             Value* first = e_.mul(row, s_.n);
             Value* count = e_.mul(rows, s_.n);
-            threads_.barrier(); // the entries of the previous tile have been read
+            threads_.barrier(); // all threads have read the entries of the previous tile
             const Entries sorted = sort_tile(shared, first, e_.int64(0), count, e_.int64(s_.n), levels);
             Value* free = half(shared, in_tile(), e_.int64(1 - levels % 2)).base;
             for (std::size_t k = 0; k < s_.operands; ++k) {
-                // Elements of another width overlap elements that other threads still read.
+                // If the width differs from that of the previous operand, an element may overlap elements that other
+                // threads still read.
                 if (k > 0 && width_of(k) != width_of(k - 1)) threads_.barrier();
                 each_in_block(count, [&](Value* i) {
                     Value* from = e_.b.CreateAdd(first, element_of(sorted, i));
@@ -295,7 +296,7 @@ class SortKernel {
             Value* first = e_.b.CreateAdd(e_.mul(at[0], s_.n), begin);
             Value* count =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
-            threads_.barrier(); // the entries of the previous tile have been read
+            threads_.barrier(); // all threads have read the entries of the previous tile
             const Entries sorted = sort_tile(shared, first, begin, count, count, SortSizes::levels(s_.tile));
             each_in_block(count, [&](Value* i) {
                 for (std::size_t p = 0; p <= planes_.words(); ++p)
@@ -359,7 +360,7 @@ class SortKernel {
             Value* skipped = b.CreateSub(begin, b.CreateAnd(begin, mask));
             Value* count =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
-            threads_.barrier(); // the previous tile has been stored
+            threads_.barrier(); // all threads have stored the previous tile
             e_.when(b.CreateICmpULT(thread_, e_.int64(2)), [&] {
                 Value* end = b.CreateAdd(skipped, b.CreateMul(thread_, count));
                 store(of_first_run(from, runs, end, level), splits, thread_, sizeof(std::int64_t));
@@ -428,7 +429,8 @@ class SortKernel {
     Value* thread_;
 };
 
-/// The number of entries that fit twice into shared memory, for `keys` keys of any dtype: a power of two.
+/// The greatest power of two such that twice this number of entries fits into shared memory, for `keys` keys of any
+/// dtype.
 std::int64_t tile_for(std::size_t keys) {
     const std::int64_t widest = static_cast<std::int64_t>(keys) * 8 + index_bytes;
     const auto room = std::bit_floor(static_cast<std::uint64_t>(PM_SHARED_BYTES / (2 * widest)));

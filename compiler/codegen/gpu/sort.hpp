@@ -4,14 +4,14 @@
 namespace pm::codegen {
 
 /// The sort on a GPU (plan::StepKind::sort, in the order of runtime/kernels/kernels.hpp). The keys of an element become
-/// words: unsigned numbers in the desired order. An entry is these words and the index of the element. Merging sorts
-/// the entries and is stable: each entry computes its position by a binary search for the number of entries before it
-/// in the other half.
-///  - Rows that fit into a tile are sorted in shared memory; one block sorts several short rows. Their operands are
-///    permuted there.
-///  - Longer rows are sorted tile by tile. Their runs are then merged through scratch memory; a block produces each
-///    tile of the merged runs. The sort is one kernel, launched once per pass. The kernel has two parameters after its
-///    buffers: the scratch memory and the number of the pass.
+/// words: unsigned numbers in the desired order. An entry consists of the words and the index of an element. The
+/// entries are sorted by merging, which is stable: the position of an entry is found by a binary search for the number
+/// of entries of the other half that precede it.
+///  - Rows that fit into a tile are sorted in shared memory; one block sorts several short rows. The operands of these
+///    rows are permuted in shared memory too.
+///  - Longer rows are sorted tile by tile. The sorted runs are then merged through scratch memory; one block computes
+///    each tile of the merged runs. The sort is one kernel, launched once per pass. The kernel has two parameters after
+///    its buffers: the scratch memory and the number of the pass.
 class SortSizes {
   public:
     explicit SortSizes(const plan::Step& step);
@@ -39,7 +39,7 @@ class SortSizes {
 bool sorts_on_gpu(const plan::Step& step);
 /// Whether the step is a sort in passes.
 bool sorts_in_passes(const plan::Step& step);
-/// See step_passes(). Includes the pass numbers that are skipped.
+/// See step_passes(). Includes the passes that a launch skips.
 int sort_passes(const plan::Step& step);
 /// The number of sequential iterations of a thread for a tile, and the approximate number of instructions of the whole
 /// sort.

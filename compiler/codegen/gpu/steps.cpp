@@ -20,7 +20,7 @@ std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) 
     return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
 }
 
-/// The bytes per element of a move, which copies element by element.
+/// The bytes of an element. A move copies one element at a time.
 std::int64_t width_of(const plan::Program& program, const Step& step) {
     return static_cast<std::int64_t>(runtime::size_of(program.buffers[step.buffers[0]].dtype));
 }

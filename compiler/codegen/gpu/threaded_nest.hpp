@@ -30,8 +30,8 @@ class ThreadedNest {
     void stage(Scope& scope, const nest::Stage& s);
     /// One iteration of the stage's own loops.
     void iteration(Scope scope, const nest::Stage& s, Value* number);
-    /// Reduces the iterations begin .. end of the outermost own loop into accumulator number `rank`. A rank of at least
-    /// `width` adds nothing.
+    /// Reduces the iterations begin .. end of the outermost own loop into accumulator number `rank`. A thread whose
+    /// `rank` is at least `width` adds nothing.
     void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank,
               std::pair<Value*, Value*> range);
     /// Combines the accumulators of each group of `width` threads in halves. The first thread of the group gets the
@@ -54,8 +54,8 @@ class ThreadedNest {
 
   private:
     struct Rows {
-        std::map<std::uint32_t, Value*> written; ///< rows in shared memory, by the load that fills the row
-        /// Rows in shared memory, by the load of a later stage that reads the row instead.
+        std::map<std::uint32_t, Value*> written; ///< rows in shared memory; the key is the load that fills the row
+        /// Rows in shared memory; the key is the load of a later stage that reads the row instead of its buffer.
         std::map<std::uint32_t, Value*> read;
     };
     Rows rows_;

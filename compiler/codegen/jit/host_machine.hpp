@@ -9,9 +9,9 @@ class TargetMachine;
 
 namespace pm::codegen {
 
-/// The processor of this host. `vector_bits` 0: the widest vectors that it runs at full speed.
+/// The processor of this host. `vector_bits` 0: the widest vectors that the processor runs at full speed.
 Machine detect_machine(int vector_bits);
-/// A code generator for the host: small code model, position independent. Threads must not share it.
+/// A code generator for the host: small code model, position independent. Threads must not share a code generator.
 std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine, bool optimize = true);
 
 /// A GPU of this architecture ("sm_80", "sm_90a"), for PTX of ISA 8.3.

@@ -56,7 +56,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     passes.run(module, modules);
 }
 
-/// One module of a program. It has its own context, so that modules can be compiled in parallel.
+/// One module of a program. The module has its own context, so several modules can be compiled in parallel.
 class ModuleMaker {
   public:
     ModuleMaker(const std::string& name, bool optimize, llvm::TargetMachine& target,
@@ -187,8 +187,8 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     return objects;
 }
 
-/// The linker: a JIT library with functions of the runtime and libm, and a JIT library per program, which sees only the
-/// first.
+/// The linker: a JIT library with functions of the runtime and libm, and one JIT library for each program. The library
+/// of a program finds symbols only in itself and in the first library.
 class Linker {
   public:
     explicit Linker(const Machine& machine) {
@@ -292,7 +292,7 @@ std::string build_of_this_compiler() {
     Dl_info info{};
     std::error_code error;
     if (::dladdr(reinterpret_cast<void*>(&make_jit), &info) == 0 || info.dli_fname == nullptr) return {};
-    // A relative path may refer to a folder that is no longer the current one.
+    // The path may be relative to a folder that is no longer the current one.
     const std::filesystem::path file =
         std::filesystem::exists(info.dli_fname, error) ? info.dli_fname : "/proc/self/exe";
     const auto written = std::filesystem::last_write_time(file, error);

@@ -11,7 +11,8 @@
 
 namespace pm::codegen {
 
-/// The loaded code of one program. The last reference unloads it; no call may be running then.
+/// The loaded code of one program. When the last reference is dropped, the code is unloaded; no call may be running
+/// then.
 class Code {
   public:
     virtual ~Code() = default;
@@ -25,7 +26,7 @@ class Code {
 /// by compile().
 using Poll = std::function<void()>;
 
-/// One JIT session. It is thread-safe and has no global state except LLVM's target registry.
+/// One JIT session. The session is thread-safe and has no global state except LLVM's target registry.
 class Jit {
   public:
     virtual ~Jit() = default;

@@ -58,7 +58,8 @@ class NestLoops {
         for (const Stage* s : stages_) body_.instructions(scope, *s, depth);
     }
 
-    /// Emits the remaining loops of the grid. The first of them has the range begin .. end unless these are null.
+    /// Emits the remaining loops of the grid. The first of these loops has the range begin .. end, unless `begin` and
+    /// `end` are null.
     void grid(Scope& scope, Value* begin, Value* end) {
         const std::size_t loop = scope.indices.size();
         if (loop == shape_.grid()) {
@@ -80,7 +81,7 @@ class NestLoops {
         });
     }
 
-    /// Emits one iteration of one vector per mask.
+    /// Emits one iteration with one vector for each mask.
     void vector_iteration(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
         std::vector<Scope> scopes;
         for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -95,8 +96,9 @@ class NestLoops {
         point(scopes);
     }
 
-    /// The loop that vectors lie along: iterations of `unroll` vectors, then single vectors with a mask. A long body
-    /// has an unroll factor of 1 and is emitted once, with a mask unless the length is a multiple of the lanes.
+    /// Emits the loop that vectors lie along: iterations of `unroll` vectors, then single vectors with a mask. If the
+    /// body is long, `unroll` is 1 and the body is emitted only once. The body then has a mask, unless the extent of
+    /// the loop is a multiple of the number of lanes.
     void vectors(const Scope& scope, Value* begin, Value* end) {
         const std::int64_t lanes = shape_.lanes;
         const std::int64_t step = lanes * shape_.unroll;

@@ -5,8 +5,8 @@
 namespace pm::codegen {
 
 /// Emits the loops of a nest at the insertion point. `buffers`: the base address of each buffer. `begin`, `end`: the
-/// range of units to run (see NestShape::chunk_loops), null for all units. Reductions have the order of nest::Stage for
-/// every vector width.
+/// range of units to run (see NestShape::chunk_loops), both null for all units. The order of reductions is that of
+/// nest::Stage, whatever the vector width is.
 void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin = nullptr,
                Value* end = nullptr);
 
@@ -14,13 +14,13 @@ void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, 
 /// a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
-/// Emits an elementwise nest with loads that are contiguous along NestShape::transposed_loop (a transpose). Each of
-/// these loads reads blocks of lanes x lanes elements, transposes them in registers and keeps them on the stack. The
-/// rows of the block then load from the stack. `begin`, `end`: the range of the first loop.
+/// Emits an elementwise nest with loads that are contiguous along NestShape::transposed_loop (a transpose). For each of
+/// these loads, a block of lanes x lanes elements is read, transposed in registers and stored on the stack. The
+/// iterations of the block then load from the stack. `begin`, `end`: the range of the first loop.
 void emit_transposed(Emit& e, NestBody& body, Value* begin, Value* end);
 
-/// Emits the reductions of one stage for the points of `scopes` and sets their values. There are several scopes if
-/// vectors lie along the grid. Each scope has entered the loops of the grid.
+/// Emits the reductions of one stage for the points of `scopes` and sets the values of the reduce instructions. There
+/// are several scopes if vectors lie along the grid. Each scope has entered the loops of the grid.
 void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const nest::Stage& stage);
 
 /// Emits the own loops of a stage, except the innermost `left_out` loops, for several scopes.

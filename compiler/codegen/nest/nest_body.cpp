@@ -111,8 +111,8 @@ Value* NestBody::index(const Scope& scope, const Stage& stage, const Inst& inst,
     return e.b.CreateAdd(e.splat(sum, scope.lanes), e.iota(e.i64(), scope.lanes, step));
 }
 
-/// The quotient or remainder of an index by a constant. Null unless the ranges show that both fit in 31 bits and that
-/// the index is not negative.
+/// The quotient or remainder of an index by a constant. Null unless the ranges show that the index is not negative and
+/// that the index and the constant fit in 31 bits.
 Value* NestBody::small_division(const Scope& scope, const Inst& inst, bool varies) const {
     if (inst.dtype != DType::i64) return nullptr;
     const nest::Range a = shape.ranges[inst.operands[0].id];

@@ -7,14 +7,14 @@
 namespace pm::codegen {
 
 /// The values at one position within the loops of a nest: the loop indices, the values computed so far, and the address
-/// of each access as far as the entered loops determine it. Each loop has its own copy, so that a value is not used
-/// outside of its loop.
+/// of each access as far as the entered loops determine it. Each loop has its own copy of the scope, so no value is
+/// used outside of its loop.
 struct Scope {
     int lanes = 1;               ///< the number of lanes of values that vary
     Value* mask = nullptr;       ///< the active lanes; null: all
     std::vector<Value*> indices; ///< per entered loop; for the loop that vectors lie along, the index of the first lane
     std::vector<Value*> values;  ///< per instruction; a value has one lane or `lanes`
-    std::vector<Value*> addresses; ///< per load or store
+    std::vector<Value*> addresses; ///< per load or store: the address at the entered loops
 };
 
 /// Emits the instructions of a nest's body at given positions in its loops.
@@ -34,7 +34,7 @@ class NestBody {
     Scope outermost() const;
     /// Enters the next loop. Advances the addresses of the accesses of `stages`.
     void enter(Scope& scope, Value* index, llvm::ArrayRef<const nest::Stage*> stages) const;
-    /// Computes the instructions of the stage at this loop depth, except reductions.
+    /// Computes the instructions of the stage whose loop depth is `depth`, except reductions.
     void instructions(Scope& scope, const nest::Stage& stage, int depth) const;
     /// Computes all instructions of the stage, for a scope that has entered every loop.
     void everything(Scope& scope, const nest::Stage& stage) const;

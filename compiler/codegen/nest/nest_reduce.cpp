@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-// Reductions, exactly in the order of nest::Stage. For `lanes` order, the 64 or 16 accumulators are vectors of the
+// Reductions, exactly in the order of nest::Stage. In the order `lanes`, the 64 or 16 accumulators are vectors of the
 // machine's width. If vectors lie along the grid, each lane is a separate reduction, in sequential order.
 
 namespace pm::codegen {
@@ -16,7 +16,7 @@ Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     std::vector<int> lanes(static_cast<std::size_t>(count));
     const int have = Emit::lanes_of(v);
     for (int i = 0; i < count; ++i)
-        // Out of range: the first lane of `fill`.
+        // An index that is out of range selects the first lane of `fill`.
         lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have;
     return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
 }
@@ -119,9 +119,9 @@ class StageReduction {
         return results;
     }
 
-    /// Reduces the innermost own loop in vectors, for the only scope.
+    /// Reduces the innermost own loop in vectors. There is only one scope.
     std::vector<Ranked> lanes_range(Value* begin, std::int64_t count) {
-        const bool only = stage_.loops.size() == 1; // then `begin` and `count` are the range of the innermost loop
+        const bool only = stage_.loops.size() == 1; // if true, `begin` and `count` are the range of the innermost loop
         const std::int64_t n = only ? count : n_;
         const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
         const int vectors = n <= lanes ? 1 : width_ / lanes;
@@ -157,7 +157,7 @@ class StageReduction {
         for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
     }
 
-    /// In one iteration, adds to all vectors of accumulators. The remainder is emitted without a loop.
+    /// Adds to all vectors of accumulators in each iteration. The remainder is emitted without a loop.
     void unrolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
@@ -188,8 +188,8 @@ class StageReduction {
         if (n > whole && stage_.chunk.loop == innermost) sums.flush();
     }
 
-    /// In one iteration, adds to one vector of accumulators, whose index is computed at run time. A long body is thus
-    /// emitted once.
+    /// Adds to one vector of accumulators in each iteration. The index of the vector is computed at run time, so a long
+    /// body is emitted only once.
     void rolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         std::vector<Value*> arrays;
         for (const Reduction& r : reductions_) {

@@ -24,8 +24,8 @@ void drop(nest::Affine& a, std::size_t loop) {
     if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Whether two nested loops can merge for an access: the end of the inner loop is the address of the outer loop's next
-/// iteration.
+/// Whether an access permits two nested loops to merge: the address after the last iteration of the inner loop is the
+/// address of the next iteration of the outer loop.
 bool mergeable(const nest::Affine& a, std::size_t outer, std::int64_t inner_extent) {
     return a.coefficient(outer) == a.coefficient(outer + 1) * inner_extent;
 }
@@ -49,9 +49,10 @@ void simplify_grid(Nest& nest) {
     }
 }
 
-/// Simplifies own loops without a change to the order of a reduction. A loop of one iteration is removed, with three
-/// exceptions: it is the innermost of `lanes`, it is the only loop of a reduction, or it has blocks or chunks. Two
-/// loops merge if that keeps the sequential order of elements and the start of each chunk.
+/// Simplifies a stage's own loops without changing the order of a reduction. A loop of one iteration is removed, with
+/// three exceptions: the innermost loop of a reduction in the order `lanes`, the only loop of a reduction, and a loop
+/// that is cut into blocks or chunks. Two loops merge if the merged loop has the same sequential order of elements and
+/// the same start of each chunk.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
@@ -81,8 +82,8 @@ void simplify_own(Nest& nest, Stage& stage) {
     }
 }
 
-/// Whether vectors lie along the grid's last loop. They do not if a stage reduces the operand's last axis, or if only
-/// own loops are long enough.
+/// Whether vectors lie along the grid's last loop. Vectors lie along own loops if a stage reduces the operand's last
+/// axis, or if only own loops are long enough.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -129,7 +130,7 @@ class Placement {
                 shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
                 weight += nest::weight(nest_[r].op, nest_[r].dtype);
             }
-            // After its stage, a reduction's result is a value of the grid point.
+            // After its stage, the result of a reduction depends only on the loops of the grid.
             for (const nest::Ref r : s.body)
                 if (nest_[r].op == ScalarOp::reduce) {
                     shape_.depth[r.id] = static_cast<int>(shape_.grid());

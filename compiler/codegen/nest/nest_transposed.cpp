@@ -43,7 +43,7 @@ class TransposedNest {
 
     Value* bound(std::size_t loop) { return loop == 0 ? end_ : e_.int64(shape_.nest.grid[loop]); }
 
-    /// The number of elements of the block along a loop, which is smaller at the end of the loop.
+    /// The number of elements of the block along a loop: `lanes_`, or fewer at the end of the loop.
     Value* part(const std::vector<Value*>& indices, std::size_t loop) {
         return e_.call(llvm::Intrinsic::smin, {e_.i64()},
                        {e_.b.CreateSub(bound(loop), indices[loop]), e_.int64(lanes_)});

@@ -5,24 +5,24 @@
 #include <functional>
 #include <vector>
 
-/// Code of reductions that all devices share. The order is that of nest::Stage.
+/// The code of reductions that all devices share. The order is that of nest::Stage.
 namespace pm::codegen {
 
 /// One reduce instruction of a stage.
 struct Reduction {
     nest::Ref ref;
     nest::Combine how;
-    DType dtype; ///< of the accumulator
-    DType from;  ///< of the operand
+    DType dtype; ///< dtype of the accumulator
+    DType from;  ///< dtype of the operand
     bool ranked; ///< argmax or argmin: pairs of a value and a position
 };
 std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage);
-/// The number of accumulators of a stage of `lanes` order.
+/// The number of accumulators of a stage in the order `lanes`.
 int accumulators_of(const nest::Stage& stage);
 /// The number of blocks that the outermost own loop is cut into.
 std::int64_t blocks_of(const nest::Stage& stage);
 
-/// Combines two values, or two pairs of value and position.
+/// Combines two values, or two pairs of a value and a position.
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
 Ranked identity(Emit& e, const Reduction& r, int lanes);
 /// The operand at a point of the stage's loops, in the accumulator's dtype. May have more lanes than the scope.
@@ -35,21 +35,22 @@ std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stag
 /// The result of a chunk or block in the dtype of `total`.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
 
-/// The addresses of a Ranked in memory. The value there has the type stored_type().
+/// The addresses of a Ranked in memory. The stored value has the type stored_type().
 struct RankedPlace {
     Value* value;
-    Value* position; ///< null unless ranked
+    Value* position; ///< null if there is no position
 };
 /// The type of an accumulator's value in memory. A b1 is stored as a byte.
 llvm::Type* stored_type(Emit& e, const Reduction& r, int lanes);
 void store_ranked(Emit& e, const Reduction& r, RankedPlace place, Ranked x);
 Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 
-/// Sets the value of the reduce instruction to the result, which has the accumulator's dtype. One conversion rounds it.
+/// Sets the value of the reduce instruction to the result, which has the accumulator's dtype. One conversion to the
+/// instruction's dtype rounds the result.
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
 
-/// Accumulators in the function's frame. LLVM keeps them in registers unless their index is computed at run time. Each
-/// accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times as slow.
+/// Accumulators in the function's frame. LLVM keeps accumulators in registers unless their index is computed at run
+/// time. Each accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times as slow.
 class Accumulator {
   public:
     Accumulator(Emit& e, const Reduction& r, int lanes, int count);
@@ -81,7 +82,7 @@ class Accumulators {
     /// Appends `count` accumulators of `lanes` lanes for each reduction of the stage.
     void append(int lanes, int count);
     void reset();
-    /// Ends a chunk: adds the accumulators to their totals and resets them. Does nothing without a chunk.
+    /// Ends a chunk: adds the accumulators to their totals and resets them. Does nothing if the stage has no chunk.
     void flush();
     /// Calls `part` for each chunk of own loop `loop` from `begin` to `end`, and ends each chunk. `begin` is the start
     /// of a chunk. `more`: iterations follow after `end`, so an incomplete last chunk is not ended.

@@ -17,7 +17,7 @@ struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
-    NestShape shape; ///< of a nest; of another step only the weight is set
+    NestShape shape; ///< the shape of a nest; for other steps only the weight is set
     std::size_t module = 0;
 };
 
@@ -37,22 +37,22 @@ class TargetSteps {
     TargetSteps(const TargetSteps&) = delete;
     TargetSteps& operator=(const TargetSteps&) = delete;
 
-    /// Emits a step. Returns false if the target has no code of its own for it. With UnitForm::function, `equal` may
-    /// also be several steps that share one unit (Layout::equal_steps).
+    /// Emits a step. Returns false if the target has no code of its own for the step. With UnitForm::function, `equal`
+    /// may also be several steps that share one unit (Layout::equal_steps).
     virtual bool emit(llvm::ArrayRef<plan::Step> equal) = 0;
     /// The address at which the host reads `bytes` bytes of the target's memory. Valid until end_access().
     virtual Value* read(Value* address, std::int64_t bytes) = 0;
-    /// The address at which the host changes `bytes` bytes. `all`: the host overwrites all of them.
+    /// The address at which the host changes `bytes` bytes. `all`: the host overwrites all of these bytes.
     virtual Value* write(Value* address, std::int64_t bytes, bool all) = 0;
     virtual void end_access() = 0;
     /// Stores the index of a loop, an i64, as an element of dtype `dtype` in the target's memory.
     virtual void store_index(DType dtype, Value* index, Value* address) = 0;
-    /// The index of the first false element of a check, or -1. Null if the host must search for it.
+    /// The index of the first false element of a check, or -1. Null if the host must search for the element.
     virtual Value* first_failure(const plan::Step& check) = 0;
 };
 
-/// Code generation for one target and one program. The common code (Layout, StepEmitter) knows targets by this
-/// interface alone.
+/// Code generation for one target and one program. The common code (Layout, StepEmitter) uses targets only through this
+/// interface.
 class Backend {
   public:
     virtual ~Backend() = default;
@@ -62,16 +62,17 @@ class Backend {
 
     virtual UnitForm form() const = 0;
 
-    // Layout divides a program into units. It queries these functions in the order of the steps, each step before its
-    // children.
+    // Layout divides a program into units. Layout calls these functions in the order of the steps, for each step before
+    // its children.
 
-    /// Whether one unit runs the control step including its children.
+    /// Whether one unit runs the whole control step, including its children.
     virtual bool runs_whole(const plan::Step& step) = 0;
-    /// Whether a step that is not a control step is a unit, unless inlined() is true for it.
+    /// Whether a step that is not a control step is a unit, unless inlined() is true for the step.
     virtual bool may_be_unit(const plan::Step& step) const = 0;
     /// The number of equal parts of a reducing collective. Each part is one run of the unit.
     virtual std::int64_t parts(const plan::Step& collective) const = 0;
-    /// The steps that may run after a step and are also units. This object owns them.
+    /// The steps that may compute the epilogue of a step after it, and that are also units. The back end owns these
+    /// steps.
     virtual std::vector<const plan::Step*> epilogues(const plan::Step& step) = 0;
     virtual NestShape shape(const plan::Step& step) const = 0;
     /// Whether the code of a step for which may_be_unit() is true is inlined instead.
@@ -84,7 +85,7 @@ class Backend {
 
     // Emission.
 
-    /// `internal`: all code is in one module.
+    /// `internal`: all code is in one module, so the function has internal linkage.
     virtual void emit_unit(Emit& e, const Unit& unit, bool internal) const = 0;
     virtual std::unique_ptr<TargetSteps> steps(StepEmitter& emitter) const = 0;
 };

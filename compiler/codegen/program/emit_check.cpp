@@ -7,7 +7,7 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Reports the first element that is false to the runtime, with its values.
+/// Reports the first false element of a check to the runtime, with the values of the check.
 void StepEmitter::check(const Step& step) {
     const std::int64_t n = buffer(step.buffers[0]).elements();
     if (n == 0) return;
@@ -38,8 +38,8 @@ void StepEmitter::report(const Step& check, Value* element) {
 /// The index of the first element that is 0, or -1.
 Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
     if (n == 1) return e_.b.CreateSelect(load_scalar(e_, DType::b1, ok), e_.int64(-1), e_.int64(0));
-    // Tests 64 bytes at a time. If one of them is 0, tests the elements one by one, from the last to the first, so that
-    // the least index remains.
+    // Tests 64 bytes at a time. If one of these bytes is 0, tests the elements one by one, from the last to the first,
+    // so the least index remains.
     constexpr std::int64_t block = 64;
     Value* found = e_.slot(e_.i64());
     e_.b.CreateStore(e_.int64(-1), found);

@@ -70,7 +70,7 @@ void StepEmitter::step(const Step& step) {
 Value* StepEmitter::read_by_host(plan::BufferId id) { return target_->read(function_.address(id), buffer(id).bytes()); }
 
 /// The addresses of all buffers of a step for accesses by the host. The host changes the buffers from number `written`
-/// on. `all`: it overwrites all of their bytes.
+/// on. `all`: the host overwrites all bytes of these buffers.
 std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
@@ -124,7 +124,7 @@ void StepEmitter::call_tape(const char* symbol, const Step& step, llvm::ArrayRef
 }
 
 void StepEmitter::tape(const Step& step) {
-    const bool all = step.as<plan::TapeStep>().is_get(); // other work adds to existing handles
+    const bool all = step.as<plan::TapeStep>().is_get(); // steps other than get add to existing handles
     call_tape("pm_tape", step, {}, host_addresses(step, step.buffers.size() - 1, all));
     target_->end_access();
 }

@@ -14,7 +14,7 @@ class StepEmitter {
   public:
     /// `call` and `exit`: see HostFunction.
     StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* exit);
-    StepEmitter(const StepEmitter&) = delete; // its target refers to this object
+    StepEmitter(const StepEmitter&) = delete; // `target_` refers to this object
     StepEmitter& operator=(const StepEmitter&) = delete;
 
     void steps(const plan::Steps& steps);
@@ -33,7 +33,7 @@ class StepEmitter {
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     /// Calls the runtime's kernel `symbol` for matrices.
     void call_matrices(const std::string& symbol, const plan::Step& step);
-    /// Calls the runtime for a tape step. `own`: the arguments that only this runtime function has.
+    /// Calls the runtime for a tape step. `own`: the arguments that only the runtime function `symbol` has.
     void call_tape(const char* symbol, const plan::Step& step, llvm::ArrayRef<Value*> own,
                    llvm::ArrayRef<Value*> addresses);
     /// Reports the false element of a check to the runtime, with the values of the check.

@@ -55,7 +55,7 @@ Value* HostFunction::held(Space space) {
     return known;
 }
 
-/// The address of a space's block, which is also loaded once.
+/// The address of the block that contains a buffer. The address is loaded only once.
 Value* HostFunction::base(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
     if (b.space == Space::local) return local(b.index);

@@ -7,12 +7,12 @@
 
 namespace pm::codegen {
 
-/// A function of the host's code during the emission of its steps: the entry, a region, or the body of a lane. Emits
-/// the addresses of buffers, the exits and the polls. Addresses that are valid in the whole function are computed once,
-/// at its start.
+/// A function of the host's code (the entry, a region, or the body of a lane) while its steps are emitted. Emits the
+/// addresses of buffers, the exits and the polls. Addresses that are valid in the whole function are computed once, at
+/// its start.
 class HostFunction {
   public:
-    /// `call`: the PmCall*. `exit`: the block of the exit, for calls that must stop.
+    /// `call`: the PmCall*. `exit`: the block to which the function branches if the call must stop.
     HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* exit);
 
     Value* call() const { return call_; }
@@ -40,8 +40,8 @@ class HostFunction {
     // Addresses.
 
     using Loops = std::map<std::uint32_t, std::int64_t>;
-    /// The address of a buffer. `inner`: loops whose strides are not added, since the kernel adds them. Outside of the
-    /// lanes, as in a collective, the address of the first lane's part.
+    /// The address of a buffer. `inner`: loops whose strides are not added, since the kernel adds them. If the function
+    /// is not the body of a lane, as for a collective, returns the address of the first lane's part.
     Value* address(plan::BufferId id, const Loops* inner = nullptr);
     /// The address of the first lane's part, for a collective inside of the lanes.
     Value* address_of_first_lane(plan::BufferId id);
@@ -57,23 +57,23 @@ class HostFunction {
 
     void exit_if(Value* condition);
     void exit_if_abandoned();
-    /// Exits after a failed check too. A lane tests only its own checks, so that its effects do not depend on the
-    /// progress of other lanes.
+    /// Exits if the call is abandoned or a check has failed. A lane tests only its own checks, so its effects do not
+    /// depend on the progress of other lanes.
     void exit_if_failed();
     /// The approximate number of instructions emitted since the last poll.
     double work() const { return work_; }
     void add_work(double work) { work_ += work; }
-    /// Returns the previous work.
+    /// Sets the work. Returns the previous work.
     double exchange_work(double work) { return std::exchange(work_, work); }
     /// Reads the stop flag. Calls the runtime if the flag is set, or if about `poll_work` instructions have run since
     /// the last call of the runtime. The runtime tests the clock and the host's requests. The work of an iteration is a
     /// constant that is added up at run time. An iteration counts as at least poll_work / 64.
     void poll();
-    /// Adds work at run time, and polls if the sum is large enough.
+    /// Adds work at run time. Polls if the sum is large enough or the stop flag is set.
     void add_up(double work);
-    /// Polls after steps that are long together, and after a step that skips work once the call is abandoned. The
-    /// latter are parallel steps, and steps so long that they poll themselves. A failed check is handled by the poll at
-    /// the end of the iteration.
+    /// Polls unconditionally. Called after steps that take long together, and after each step that skips work once the
+    /// call is abandoned: a parallel step, or a step so long that its code polls. Exits only if the call is abandoned.
+    /// After a failed check, the poll at the end of the iteration exits.
     void poll_now();
 
   private:
@@ -89,11 +89,11 @@ class HostFunction {
     llvm::BasicBlock* exit_;
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
-    std::map<std::uint32_t, Value*> locals_;                         ///< by Buffer::index
-    std::map<plan::Space, Value*> held_;                             ///< the pointer to each space in PmCall
+    std::map<std::uint32_t, Value*> locals_; ///< the addresses of local buffers, by Buffer::index
+    std::map<plan::Space, Value*> held_;     ///< the pointer to each space in PmCall
     std::map<std::pair<plan::Space, std::uint32_t>, Value*> blocks_; ///< addresses of arguments, results and constants
-    Value* done_ = nullptr;   ///< slot: the approximate number of instructions since the last poll of the runtime,
-    double work_ = 0;         ///< and the instructions emitted since they were last added to the slot
+    Value* done_ = nullptr;   ///< slot: the approximate number of instructions since the last call of pm_poll
+    double work_ = 0;         ///< the number of emitted instructions that are not yet added to the slot
     Value* failed_ = nullptr; ///< in a lane: a slot that is true if a check of this lane has failed
 };
 

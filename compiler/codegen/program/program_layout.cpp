@@ -20,7 +20,7 @@ struct Layout::Scope {
         count(body, 0, body.size(), uses);
     }
 
-    using Uses = std::map<std::uint32_t, int>; ///< of local buffers, by Buffer::index
+    using Uses = std::map<std::uint32_t, int>; ///< the number of uses of each local buffer, by Buffer::index
     /// Adds the uses by list[first..last). Skips the bodies of `lanes` steps: each lane has its own local buffers.
     void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
         for (std::size_t i = first; i < last; ++i) {
@@ -50,7 +50,8 @@ std::int64_t Layout::parts(const Step& replacement) const {
     return found == parts_.end() ? 1 : found->second;
 }
 
-/// Distributes heavy functions over additional modules, in order. Each module is filled before the next.
+/// Distributes the functions of units and regions over additional modules, in order, unless they are small together.
+/// Each module is filled before the next one.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
     if (backend_->form() != UnitForm::kernel)
@@ -130,8 +131,8 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     return weight;
 }
 
-/// Cuts a long list into regions, after the lists inside of it. Returns the weight of the code that remains in the
-/// enclosing function.
+/// Cuts a long list into regions, after it has cut the lists inside of the steps. Returns the weight of the code that
+/// remains in the enclosing function.
 int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;

@@ -10,7 +10,7 @@ namespace pm::codegen {
 
 /// Steps first..last of a long list as a function: bool name(call, done [, failed, lane], loops.., locals..). The
 /// function returns true if the call must stop. A function of thousands of instructions would take longer to compile
-/// than its parts, and its compilation cannot be stopped.
+/// than its parts, and the compilation of one function cannot be stopped.
 struct OutlinedRegion {
     std::string name;
     const plan::Steps* list = nullptr;
@@ -40,10 +40,10 @@ class Layout {
     const Backend& backend() const { return *backend_; }
     /// The unit that runs a step; null if its code is inlined.
     const Unit* unit_of(const plan::Step& step) const;
-    /// The number of steps of the list, from `first` to at most `last`, that run one unit on buffers whose addresses
-    /// are computed the same way. 1 if there are too few for a loop.
+    /// The number of consecutive steps of the list, from `first` to at most `last`, that run the same unit and compute
+    /// the addresses of their buffers in the same way. 1 if these steps are too few for a loop.
     std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
-    /// The regions of a long list, which together cover all of the list. Empty for other lists.
+    /// The regions of a long list; each step of the list is in one region. Empty for a list that is not cut.
     const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
     /// The replacement of a step, for example the nest of a collective. Null if the step is not replaced.
     const plan::Step* replacement(const plan::Step& step) const;
@@ -61,12 +61,12 @@ class Layout {
     const plan::Program& program_;
     const Machine& machine_;
     std::unique_ptr<Backend> backend_;
-    int function_size_; ///< also the weight of a module
+    int function_size_; ///< the limit for the weight of a function, and of a module
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
-    std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements with several parts
+    std::map<const plan::Step*, std::int64_t> parts_; ///< the number of parts, for replacements with several parts
     std::map<const plan::Step*, int> in_place_;       ///< the approximate number of instructions of inlined steps
     std::vector<std::unique_ptr<OutlinedRegion>> regions_;
     std::map<const plan::Steps*, std::vector<const OutlinedRegion*>> cuts_;
@@ -74,6 +74,6 @@ class Layout {
 };
 
 inline constexpr const char* entry_name = "pm_entry";
-inline constexpr const char* unit_count_name = "pm_unit_count"; ///< an i64, in programs with kernels
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< of an i64, in programs with kernels
 
 } // namespace pm::codegen

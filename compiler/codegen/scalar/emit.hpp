@@ -25,8 +25,8 @@ struct Machine {
     std::string features;
 };
 
-/// The approximate number of instructions between two polls whether the call must stop. They take 250 us, or a few
-/// times as long if they wait for memory.
+/// The approximate number of instructions between two polls whether the call must stop. These instructions take 250 us,
+/// or a few times as long if they wait for memory.
 inline constexpr double poll_work = 1e6;
 
 /// Emits one function at a time into one module. Extends LLVM's builder with the dtypes of the language, loops and
@@ -44,7 +44,7 @@ class Emit {
 
     /// Starts a function and its entry block. `internal`: with internal linkage.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);
-    /// Ends the function. The entry block gets a branch to the first block of code.
+    /// Ends the function. Adds a branch from the entry block to the first block of code.
     void end_function();
     /// Declares a function of another object, or a function of this module that is defined later.
     llvm::Function* declare(const std::string& name, llvm::FunctionType* type);
@@ -103,12 +103,13 @@ class Emit {
         loop(int64(begin), int64(end), step, body);
     }
     /// As loop(), for a body of about `cost` instructions and at most `iterations` iterations. If the total work is
-    /// long, the loop polls between blocks of iterations and skips the rest once the call is abandoned.
+    /// large, the loop polls between blocks of iterations, and skips the remaining iterations once the call is
+    /// abandoned.
     void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                      const std::function<void(Value*)>& body);
     /// if (condition) then(). If `likely` is false, branch weights mark the block as rare.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
-    /// Runs `then` unless the call is abandoned. The call must be the first argument of this function.
+    /// Runs `then` unless the call is abandoned. The call must be the first argument of the emitted function.
     void unless_stopped(const std::function<void()>& then);
 
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
@@ -122,8 +123,9 @@ class Emit {
     llvm::BasicBlock* entry_ = nullptr;
 };
 
-/// The types of a dtype in registers and in memory. bool: i1, a byte in memory. f16 and bf16: an f32 that is exactly
-/// representable, 16 bits in memory. key: its 64 bits. Other dtypes have one type.
+/// The types of a dtype in registers and in memory. bool: i1 in registers, a byte in memory. f16 and bf16: in registers
+/// an f32 whose value the dtype represents exactly, 16 bits in memory. key: an integer of 64 bits. The type of other
+/// dtypes is the same in registers and in memory.
 llvm::Type* register_type(Emit& e, DType dtype, int lanes = 1);
 llvm::Type* memory_type(Emit& e, DType dtype, int lanes = 1);
 Value* to_register(Emit& e, DType dtype, Value* memory);

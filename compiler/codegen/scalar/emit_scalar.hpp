@@ -5,8 +5,8 @@
 namespace pm::codegen {
 
 /// Emits one operation of a nest's body on registers (see emit.hpp). All operands have the same number of lanes. `to`
-/// is the instruction's dtype, `from` the dtype of its last operand. Every operation is total. f16 and bf16 compute in
-/// f32 and round. Does not handle constant, index, load, store and reduce.
+/// is the instruction's dtype, `from` the dtype of its last operand. Every operation is total. Operations on f16 and
+/// bf16 are computed in f32 and rounded. Does not handle constant, index, load, store and reduce.
 Value* emit_scalar(Emit& e, nest::ScalarOp op, DType to, DType from, llvm::ArrayRef<Value*> operands);
 
 /// Combines two values of a reduction other than argmax and argmin.

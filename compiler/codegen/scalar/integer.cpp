@@ -10,7 +10,7 @@ using runtime::is_half;
 
 unsigned width_of(DType d) { return d == DType::b1 ? 1 : static_cast<unsigned>(8 * runtime::size_of(d)); }
 
-/// The truncated quotient. Needs c != 0 and must not overflow.
+/// The truncated quotient. c must not be 0, and the quotient must not overflow.
 Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
     auto& b = e.b;
     const unsigned width = a->getType()->getScalarSizeInBits();
@@ -36,8 +36,8 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
     if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
-    // Conversion to f64 may round too. The bits below its upper 52 become one sticky bit, so that only the conversion
-    // to 16 bits rounds.
+    // Conversion to f64 may round too. The bits below its upper 52 become one sticky bit, so only the conversion to 16
+    // bits rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
     Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
@@ -164,7 +164,8 @@ Value* integer_power(Emit& e, DType dtype, Value* a, Value* c) {
     });
     Value* made = b.CreateLoad(type, result);
     if (negative == nullptr) return made;
-    // The power of 1 and -1 is correct for negative c too: squares are 1, and the lowest bit of c is its parity.
+    // For a base of 1 or -1 the power is correct for negative c too: squares of the base are 1, and the lowest bit of c
+    // is its parity.
     Value* unit = b.CreateOr(b.CreateICmpEQ(a, one), b.CreateICmpEQ(a, llvm::Constant::getAllOnesValue(type)));
     return b.CreateSelect(b.CreateAnd(negative, b.CreateNot(unit)), zero, made);
 }

@@ -59,7 +59,7 @@ Real hyperbolic(ScalarOp op, Real x) {
     case ScalarOp::sinh: {
         const Real m = expm1_wide(a);
         const Real half = (m + m / (m + 1)) * 0.5;
-        return copysign(select(a > 100, m, half), x); // above 100 both are beyond the range of f32
+        return copysign(select(a > 100, m, half), x); // above 100 the result is infinite in f32
     }
     case ScalarOp::cosh: {
         const Real up = exp_real(a);

@@ -11,8 +11,8 @@ namespace pm::codegen {
 ///   f32: exp log 1; sin cos tanh erf 2; others 1
 ///   f64: cbrt 0.501; cosh pow 0.8; asin acos 0.7; atan atan2 0.85; expm1 log1p asinh acosh atanh 0.9;
 ///        exp log sin cos tan sinh 1; erf 1.1; lgamma 1.8; tanh logistic 2; erfc erf_inv 3
-///   lgamma below -2 has 2 units of lgamma(|x|): near its zeros there the last digits are lost
-///   digamma has 15 units above 0; next to its zeros below 0 the error is 4e-15, absolute
+///   lgamma(x) for x < -2: 2 units in the last place of lgamma(|x|), so the last digits are lost near the zeros
+///   digamma above 0: 15; below 0, near the zeros, an absolute error of 4e-15
 ///   rem is exact
 Value* emit_math(Emit& e, nest::ScalarOp op, llvm::ArrayRef<Value*> operands);
 

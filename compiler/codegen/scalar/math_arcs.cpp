@@ -69,8 +69,8 @@ Real arcus_tangent_double(Real y, Real x) {
     const Truth swapped = a > c;
     const Real least = select(swapped, c, a);
     const Real most = select(swapped, a, c);
-    // The unit avoids overflow and loss of digits in sums and remainders. If both operands are 0 or both infinite, the
-    // quotient is 0 or 1.
+    // The factor `unit` avoids overflow and loss of digits in sums and remainders. If both operands are 0 or both
+    // infinite, the quotient is 0 or 1.
     const Real unit = select(most > 0x1p1000, 0x1p-60, select(most < 0x1p-900, 0x1p100, most.like(1)));
     const Truth same = (least == most) && ((most == 0) || (most == infinity));
     const Real low = select(same, select(most == 0, most, 1.0), least * unit);

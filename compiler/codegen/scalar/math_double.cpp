@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// Functions of f64 from exp and log. The rounding error of a sum or product is kept as the second part of a pair. The
-// error of each function is thus about a unit in the last place over its whole range.
+// Functions for f64 that are computed from exp and log. The rounding error of a sum or product is kept as the second
+// part of a pair. The error of each function is thus about a unit in the last place over its whole range.
 
 namespace pm::codegen {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 /// min(x, most), or NaN if x is a NaN.
 Real at_most(Real x, double most) { return select(x > most, most, x); }
 
-/// 2^-(n k) for k >= -1, but at least 2^-1000. The callers add the result to numbers near 1, so that any smaller value
-/// has the same effect.
+/// 2^-(n k) for k >= -1, but at least 2^-1000. The callers add the result to numbers near 1, so any smaller value has
+/// the same effect.
 Real inverse_power(Real like, Word k, int n) {
     const Word most = select(k > 1000 / n, 1000 / n, k);
     return power_of_two(like, 0 - most * n);
@@ -135,7 +135,8 @@ Real expm1_double(Real x) {
 Real sinh_double(Real x) { return copysign(half_sum(abs(x), true), x); }
 Real cosh_double(Real x) { return half_sum(abs(x), false); }
 
-// The inverse functions are log(1 + u) with u in two parts. If |x| is so large that the sum loses the 1, u is 2 x.
+// The inverse hyperbolic functions are log(1 + u) with u in two parts. If |x| is so large that the sum loses the 1, u
+// is 2 x.
 
 Real asinh_double(Real x) {
     const Real a = abs(x);

@@ -102,7 +102,7 @@ Real remainder(Real x, Real y) {
         return select(next < 0, next + divisor, next);
     };
     const Word most = excess(a);
-    // At most 41 (f32: 11) iterations: each reduces the excess by `digits`.
+    // At most 41 (f32: 11) iterations: each iteration reduces the excess of the exponent by `digits`.
     const Real left = where_rare(most > 0, a, [&] {
         const Word iterations = ((most + (digits - 1)) * (wide ? 1261 : 2850)) >> 16;
         return repeated(iterations, a, [&](Real r) {

@@ -61,8 +61,8 @@ Real erfc_double(Real x) {
     return select(a < 0.5, small, select(x < 0, 2 - tail, tail));
 }
 
-/// lgamma(2 + t) = t P(t) for |t| <= 1/2. The recurrence lgamma(x + 1) = lgamma(x) + log(x) extends this up to 8. Above
-/// 8 Stirling's series is used, below -1/2 the reflection formula.
+/// lgamma(2 + t) = t P(t) for |t| <= 1/2. The recurrence lgamma(x + 1) = lgamma(x) + log(x) extends this formula up to
+/// 8. Above 8 Stirling's series is used, below -1/2 the reflection formula.
 Real lgamma_double(Real x) {
     const Real y = abs(x);
     const Truth mirrored = x < -0.5;

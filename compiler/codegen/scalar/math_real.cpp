@@ -161,7 +161,7 @@ Real tanh_real(Real x) {
 }
 
 Real logistic_real(Real x) {
-    // exp(-|x|) does not overflow, so that small results keep their digits.
+    // exp(-|x|) does not overflow, so small results keep their digits.
     const Real up = exp_real(-abs(x));
     return select(x < 0, up, 1.0) / (up + 1);
 }
@@ -182,7 +182,7 @@ Real erf_single(Real x) {
 
 /// M. Giles, "Approximating the erfinv function" (2010): the single and double precision versions.
 Real erf_inverse(Real x) {
-    const Real rest = fma(-x, x, x.like(1)); // rounded once, so that it keeps its digits near 1
+    const Real rest = fma(-x, x, x.like(1)); // rounded once, so the difference is accurate for |x| near 1
     const Truth end = abs(x) == 1;
     if (!x.is_double()) {
         const Real w = -log_real(rest);

@@ -9,7 +9,8 @@
 namespace pm::codegen {
 namespace {
 
-/// The AVX-512 instruction that multiplies by a power of two. not_intrinsic if there is none for the vector length.
+/// The AVX-512 instruction that multiplies by a power of two. not_intrinsic if no instruction exists for the vector
+/// length.
 llvm::Intrinsic::ID scale_instruction(Real x) {
     if (!x.e->machine.avx512) return llvm::Intrinsic::not_intrinsic;
     const bool wide = x.is_double();

@@ -44,8 +44,8 @@ inline Real sum(Pair a) { return a.high + a.low; }
 inline constexpr double ln2_high = 0.6931471805598903;
 inline constexpr double ln2_low = 5.497923018708371e-14;
 
-/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r; its precision is that of a number
-/// below 0.08.
+/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r; the precision of p is that of a
+/// number below 0.08.
 struct ExpParts {
     Real r;
     Real p;

@@ -10,7 +10,7 @@ namespace pm::codegen {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A floating-point register in a formula. Arithmetic on it emits instructions. Numbers become constants of the
+/// A floating-point register in a formula. Arithmetic on a Real emits instructions. Numbers become constants of the
 /// register's type.
 struct Real {
     Emit* e;
@@ -116,7 +116,7 @@ inline Word bits(Real a) {
     return {a.e, a.e->b.CreateBitCast(a.v, a.e->shaped(a.is_double() ? a.e->i64() : a.e->i32(), a.v))};
 }
 inline Real from_bits(Real like, Word bits) { return {like.e, like.e->b.CreateBitCast(bits.v, like.v->getType())}; }
-/// Converts integers to reals. For 64 bits this is expensive on processors without AVX-512 DQ.
+/// Converts integers to reals. For 64 bits the conversion is expensive on processors without AVX-512 DQ.
 inline Real to_real(Real like, Word w) { return {like.e, like.e->b.CreateSIToFP(w.v, like.v->getType())}; }
 /// Whether the sign bit is set: true for -0 too.
 inline Truth is_negative(Real a) { return bits(a) < 0; }
@@ -137,7 +137,7 @@ Real where_rare(Truth rare, Real usual, const Make& make) {
     return {&e, e.b.CreateLoad(usual.v->getType(), slot)};
 }
 
-/// Applies `step` repeatedly to `start`, in all lanes as often as the greatest count of any lane.
+/// Applies `step` repeatedly to `start`. The greatest count of any lane is the number of applications in all lanes.
 template <class Step>
 Real repeated(Word count, Real start, const Step& step) {
     Emit& e = *start.e;

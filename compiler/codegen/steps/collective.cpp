@@ -119,8 +119,8 @@ std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const 
                                                                           : nullptr;
 }
 
-/// With fewer bytes per lane, the sums have the order of the CPU. The limit is an unmeasured estimate of the size from
-/// which the library is faster.
+/// With fewer bytes per lane, kernels compute the sums, in the order of the CPU. The limit is an unmeasured estimate of
+/// the size from which the library is faster.
 constexpr std::int64_t least_bytes_for_library = 1 << 20;
 
 std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step) {

@@ -3,9 +3,9 @@
 namespace pm::codegen {
 namespace {
 
-// The choice of the sizes. Errors of sums of 20,000 pairs of equal factors, whose roundings all have the same
-// direction, in units of 2e-7 log2(k): at most 0.81 (k = 64), 0.55 (1024), 0.34 (65536). With blocks of 128: 1.37,
-// 1.01, 0.63. With one accumulator for 1M products: 2961. With normal and uniform numbers: at most 0.16.
+// The choice of the sizes of blocks and groups. Errors of sums of 20,000 pairs of equal factors, whose roundings all
+// have the same direction, in units of 2e-7 log2(k): at most 0.81 (k = 64), 0.55 (1024), 0.34 (65536). With blocks of
+// 128: 1.37, 1.01, 0.63. With one accumulator for 1M products: 2961. With normal and uniform numbers: at most 0.16.
 //
 // Times, one core (AVX-512), with one accumulator and with blocks:
 //   matrix product 512           1.28 ms   1.23 ms    (with the loop over a block not unrolled 1.32 ms)

@@ -19,10 +19,10 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 /// sum + a * b in the memory type, rounded once. For b1: sum or (a and b).
 Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum);
 
-/// The order in which the products of an element are summed over k. It depends on the dtype and k alone. Floats have
-/// blocks of `block` products. Each block is summed by fma from 0 in increasing k. The sums of the blocks in a group of
-/// `group` products are added in order. The sums of the groups are added in order in the dtype of total_of(), and
-/// rounded once. Other dtypes have one block, since their sums are exact in any order.
+/// The order in which the products of an element are summed over k. The order depends on the dtype and k alone. Floats
+/// have blocks of `block` products. Each block is summed by fma from 0 in increasing k. The sums of the blocks in a
+/// group of `group` products are added in order. The sums of the groups are added in order in the dtype of total_of(),
+/// and rounded once. Other dtypes have one block, since their sums are exact in any order.
 struct ProductOrder {
     std::int64_t block = 0;
     std::int64_t group = 0;
@@ -33,8 +33,8 @@ struct ProductOrder {
 };
 ProductOrder product_order(DType sum, std::int64_t k);
 
-/// `count` sums of products in a ProductOrder, each of `lanes` elements. Partial sums exist only for levels that the
-/// order has.
+/// `count` sums of products in a ProductOrder, each of `lanes` elements. Sums of groups exist only if the order has
+/// several blocks, totals only if it has several groups.
 class ProductSums {
   public:
     ProductSums(Emit& e, DType dtype, int lanes, int count, const ProductOrder& order);
@@ -47,8 +47,8 @@ class ProductSums {
     void end_block();
     /// Adds the group's sums to the totals, and starts the next group.
     void end_group();
-    /// Calls end_block() and end_group() if `end` is a multiple of their sizes. `end` is the number of products added
-    /// so far. The caller must call this at every such multiple.
+    /// Calls end_block() and end_group() if `end`, the number of products added so far, is a multiple of the size of a
+    /// block or group. The caller must call this function at every multiple of these sizes.
     void end_blocks_at(Value* end);
     /// Ends the incomplete last block and group, if any.
     void end_rest();
@@ -60,7 +60,7 @@ class ProductSums {
     ProductOrder order_;
     llvm::Type* type_;
     std::vector<llvm::AllocaInst*> sums_;
-    std::optional<Accumulator> groups_; ///< of the current group
+    std::optional<Accumulator> groups_; ///< sums of the current group
     std::optional<Accumulator> totals_;
 };
 

@@ -40,7 +40,7 @@ class RunningLines {
 
     int wide(int lanes) const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes))); }
 
-    /// The neutral element. For a sum of floats it is -0, so that a sum of zeros keeps its sign.
+    /// The neutral element. For a sum of floats it is -0, so a scan of elements that are all -0 returns -0.
     Value* identity(int lanes) {
         if (scan_.combine == Combine::add && runtime::is_float(sum_))
             return llvm::ConstantFP::getNegativeZero(register_type(e_, sum_, lanes));
@@ -102,7 +102,7 @@ class RunningLines {
     Value* prefixes(Value* x) {
         Value* none = identity(row_length);
         for (int half = 1; half < row_length; half *= 2) {
-            std::vector<int> before; // of the upper half of each group; the lower half gets the identity
+            std::vector<int> before; // per lane: the lane to combine with it, or a lane of the identity
             for (int lane = 0; lane < row_length; ++lane)
                 before.push_back((lane & half) != 0 ? (lane & -(2 * half)) + half - 1 : row_length + lane);
             x = combined(e_.b.CreateShuffleVector(x, none, before), x);
@@ -110,8 +110,8 @@ class RunningLines {
         return x;
     }
 
-    /// Adds the totals of blocks together with their rounding errors. The error of a result is thus the error of the
-    /// sum of one block, for any number of blocks.
+    /// Scans a line in blocks. Adds the totals of the blocks, and also the rounding errors of these additions. The
+    /// error of a result is thus the error of the sum of one block, for any number of blocks.
     void blocks() {
         Value* total = started(wide(lanes_));
         Value* errors = started(wide(lanes_));
@@ -133,8 +133,8 @@ class RunningLines {
         b.CreateStore(b.CreateFAdd(missed, error_of(sum, before, own)), errors);
     }
 
-    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). If this is 0 or NaN (as for
-    /// infinities), the result is -0, the identity.
+    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). If this difference is 0 or NaN
+    /// (as for infinities), the result is -0, the identity.
     Value* error_of(Value* sum, Value* a, Value* c) {
         auto& b = e_.b;
         Value* of_c = b.CreateFSub(sum, a);

@@ -19,17 +19,17 @@ class Scatter {
     bool empty() const { return batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0; }
     DType dtype() const { return dtype_; }
 
-    /// The destination of the update in row `row` of the index buffers. If `inside` is true, it is row `number` of its
-    /// batch.
+    /// The destination of the update in row `row` of the index buffers. If `inside` is true, the destination is row
+    /// `number` of its batch.
     struct Place {
         Value* inside; ///< i1
         Value* number; ///< i64
     };
     Place place(Value* row);
-    /// Calls `write` with the addresses of the first elements of an update and of its row of the result, if this row
-    /// exists.
+    /// Calls `write` with the addresses of the first elements of an update and of the row of the result that it
+    /// changes. Does nothing if this row does not exist.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
-    /// Combines elements w .. w + lanes of an update with those of its row.
+    /// Combines elements w .. w + lanes of an update with the same elements of the update's row of the result.
     void elements(Value* from, Value* to, Value* w, int lanes);
     /// Elements w .. w + lanes of an update, in the result's dtype.
     Value* update(Value* from, Value* w, int lanes);

@@ -11,7 +11,7 @@ using plan::StepKind;
 
 std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     std::string text = fmt::format("{}{}", plan::name(step.kind()), step.parallel ? "p" : "s");
-    // A check's site is not part of its kernel: the host reports it.
+    // A check's site is not part of its kernel: the host reports the check.
     if (step.kind() != StepKind::check) text += attributes_text(step);
     if (step.nest) text += nest::print(*step.nest);
     if (shape.lanes > 1)

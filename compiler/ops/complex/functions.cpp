@@ -1,6 +1,6 @@
-// Functions of a complex number by its parts. A comment gives the reason if a formula differs from the textbook.
-// Reasons are digits lost by cancellation, squares that overflow, and branch cuts that depend on signed zeros. The
-// inverse functions are Kahan's ("Branch cuts for complex elementary functions", 1987).
+// Functions of complex numbers, computed from their parts. If a formula differs from the textbook, a comment states the
+// reason: cancellation of digits, squares that overflow, or branch cuts that depend on signed zeros. The formulas of
+// the inverse functions are Kahan's ("Branch cuts for complex elementary functions", 1987).
 #include "compiler/ops/complex/functions.hpp"
 
 #include <cmath>
@@ -18,7 +18,7 @@ Extent extent(const Real& r, Value x, Value y) {
     return {r.b.binary(Op::max, p, q), r.b.binary(Op::min, p, q)};
 }
 
-/// least / most; 0 where `most` is 0 or infinite, because the quotient is not needed there and may be NaN.
+/// least / most. If `most` is 0 or infinite, the quotient may be NaN and is not needed, so the result is 0.
 Value ratio(const Real& r, const Extent& e) {
     const Value plain = r.b.binary(Op::or_, r.equal(e.most, 0), r.equal(e.most, INFINITY));
     return r.pick(plain, r.zero(e.most), r.div(e.least, r.pick(plain, r.one(e.most), e.most)));
@@ -29,7 +29,8 @@ Value length(const Real& r, Value x, Value y) {
     return r.mul(e.most, r.of(Op::sqrt, r.add(r.one(x), r.square(ratio(r, e)))));
 }
 
-/// log |z|. Near |z| = 1 the logarithm of the square would lose every digit, so |z|^2 - 1 is computed from factors.
+/// log |z|. Near |z| = 1, the logarithm of |z|^2 would lose all digits, so |z|^2 - 1 is computed as (most - 1) (most +
+/// 1) + least^2.
 Value log_length(const Real& r, Value x, Value y) {
     const Extent e = extent(r, x, y);
     const Value one = r.one(x);
@@ -39,7 +40,7 @@ Value log_length(const Real& r, Value x, Value y) {
     return r.pick(near_one, r.scale(r.of(Op::log1p, r.pick(near_one, excess, r.zero(x))), 0.5), far);
 }
 
-/// sqrt(1 - z) and sqrt(1 + z). -0 differs from 0: the sign says on which side of a branch cut z is.
+/// sqrt(1 - z) and sqrt(1 + z). -0 and 0 are distinguished: the sign determines on which side of a branch cut z is.
 struct Roots {
     Parts less, more;
 };
@@ -69,8 +70,8 @@ Parts divide(Build& b, const Parts& x, const Parts& y) {
     }
     const Real r(b);
     const Value most = extent(r, y.re, *y.im).most;
-    // A power of two that scales the larger part of the divisor to 1..4. It is computed from the exponent, so it is
-    // exact and needs no division.
+    // A power of two that scales the larger part of the divisor to 1..4. The power is computed from the exponent bits,
+    // so it is exact and needs no division.
     const bool wide = r.wide(most);
     const std::int64_t step = std::int64_t{1} << (wide ? 52 : 23);
     const std::int64_t last = wide ? 2045 : 253; // the greatest exponent whose inverse is a normal number
@@ -93,7 +94,8 @@ Parts divide(Build& b, const Parts& x, const Parts& y) {
             quotient(r.sub(r.mul(*x.im, c), r.mul(x.re, d)), *x.im)};
 }
 
-/// The modulus is |x|^c e^(-d t) and the angle is d log|x| + c t, for x with angle t and y = c + i d.
+/// x^y with y = c + i d, where t is the angle of x. The result has the modulus |x|^c e^(-d t) and the angle d log|x| +
+/// c t.
 Parts power(Build& b, const Parts& given, const Parts& y) {
     const Real r(b);
     const Parts x = whole(b, given);
@@ -140,8 +142,8 @@ Parts logarithm_of_more(const Real& r, const Parts& z) {
     return {r.pick(small, near_one, log_length(r, more, y)), r.angle(y, more)};
 }
 
-/// The larger part is the root of a sum of non-negative numbers. The other part is a quotient, whose divisor is the
-/// larger part.
+/// The larger part of the result is the root of a sum of non-negative numbers. The other part is a quotient, whose
+/// divisor is the larger part.
 Parts root(const Real& r, const Parts& z) {
     const Value y = *z.im;
     const Value half = r.add(r.scale(r.of(Op::abs, z.re), 0.5), r.scale(length(r, z.re, y), 0.5));
@@ -164,8 +166,8 @@ Parts hyperbolic_cosine(const Real& r, const Parts& z) {
             r.times_or_zero(r.of(Op::sinh, z.re), r.of(Op::sin, *z.im))};
 }
 
-/// For |x| above 20 (in f32 10), sinh and cosh are equal and their squares may overflow. The real part is then 1 with
-/// the sign of x, and the imaginary part is 4 sin y cos y exp(-2 |x|).
+/// For |x| above 20 (10 in f32), |sinh x| and cosh x are equal after rounding, and their squares may overflow. The real
+/// part is then 1 with the sign of x, and the imaginary part is 4 sin y cos y exp(-2 |x|).
 Parts hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value size = r.of(Op::abs, z.re);
     const Value beyond = r.above(size, r.wide(z.re) ? 20 : 10);

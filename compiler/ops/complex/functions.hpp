@@ -1,10 +1,10 @@
 #pragma once
 #include "compiler/ops/complex/parts.hpp"
 
-/// Functions of a complex number by its parts.
+/// Functions of complex numbers, computed from their real and imaginary parts.
 namespace pm::ops::parts {
 
-/// Short names for real arithmetic on equal shapes.
+/// Short names for arithmetic on real operands of equal shapes.
 class Real {
   public:
     explicit Real(Build& b) : b(b) {}
@@ -48,7 +48,7 @@ Value modulus(Build& b, const Parts& z);
 Parts sign(Build& b, const Parts& z);
 Parts power(Build& b, const Parts& x, const Parts& y);
 
-// Analytic functions of a number with both parts.
+// Analytic functions of numbers whose real and imaginary parts are both present.
 
 Parts exponential(const Real& r, const Parts& z);
 Parts exponential_less_one(const Real& r, const Parts& z);
@@ -66,14 +66,14 @@ Parts hyperbolic_tangent(const Real& r, const Parts& z);
 Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z);
 Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z);
 
-/// -i f(i z): sin from sinh, tan from tanh, asinh from asin, and atan from atanh.
+/// Computes -i f(i z) with f = Other: sin from sinh, tan from tanh, asinh from asin, and atan from atanh.
 template <Parts (*Other)(const Real&, const Parts&)>
 Parts rotated(const Real& r, const Parts& z) {
     const Parts w = Other(r, {r.b.neg(*z.im), z.re});
     return {*w.im, r.b.neg(w.re)};
 }
 
-/// Whether an analytic function is real at all real numbers (`real`), or may be complex there (`complex`).
+/// Whether an analytic function of real numbers is always real (`real`) or may be complex (`complex`).
 enum class AtReals : bool { complex, real };
 template <Parts (*F)(const Real&, const Parts&), AtReals Values = AtReals::real>
 std::vector<Parts> function(PartsContext& c) {

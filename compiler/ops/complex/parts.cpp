@@ -60,9 +60,9 @@ Parts multiply(Build& b, const Parts& x, const Parts& y) {
     return {b.sub(b.mul(x.re, y.re), b.mul(*x.im, *y.im)), b.add(b.mul(x.re, *y.im), b.mul(*x.im, y.re))};
 }
 
-/// Uses four real products rather than three. Three products need sums of the operands. For fewer than some hundred
-/// rows, the memory traffic of the sums costs as much as the fourth product. The sums also lose digits if the parts
-/// differ much in size.
+/// Uses four real products rather than three. Three products need sums of the operands. For fewer than a few hundred
+/// rows, the memory traffic of these sums costs as much as the fourth product. The sums also lose digits if the
+/// magnitudes of the parts differ much.
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
     const auto product = [&](Value p, Value q) { return b.copy(inst, {p, q}).at(0); };
     if (!x.im && !y.im) return {product(x.re, y.re), {}};
@@ -76,7 +76,7 @@ Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
 std::vector<Parts> each(PartsContext& c) {
     const auto& [b, inst, in, types, out] = c;
     Values re, im;
-    bool real = true; // no operand has an imaginary part
+    bool real = true; // true if no operand has an imaginary part
     for (const Parts& z : in) real = real && !z.im;
     for (std::size_t i = 0; i < in.size(); ++i) {
         re.push_back(in[i].re);

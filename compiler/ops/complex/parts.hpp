@@ -4,29 +4,31 @@
 /// Complex values as pairs of real ones, and arithmetic on them.
 namespace pm::ops::parts {
 
-/// `im`, or zeros.
+/// The imaginary part; zeros if `im` is absent.
 Value imaginary(Build& b, const Parts& z);
 /// re + i im with both parts present.
 Parts whole(Build& b, const Parts& z);
-/// The parts as one array [..., 2], and back.
+/// Converts the parts to one array [..., 2], and back.
 Value interleaved(Build& b, const Parts& z);
 Parts taken_apart(Build& b, Value pairs);
-/// Groups the results of an operation on parts into values of these types: two results for each complex value.
+/// Groups the results of an operation on parts into values of these types. A complex value consists of two results, a
+/// real value of one.
 std::vector<Parts> gathered(const Values& made, std::span<const Type> types);
 
 Parts add(Build& b, const Parts& x, const Parts& y);
 Parts subtract(Build& b, const Parts& x, const Parts& y);
 Parts negate(Build& b, const Parts& x);
 Parts multiply(Build& b, const Parts& x, const Parts& y);
-/// The divisor is scaled by a power of two, so that its square neither overflows nor underflows. x / 0 divides each
-/// part by 0, and a finite number over an infinite one is 0.
+/// x / y. The divisor is scaled by a power of two, so that its square neither overflows nor underflows. x / 0 divides
+/// each part by 0. A finite number divided by an infinite one is 0.
 Parts divide(Build& b, const Parts& x, const Parts& y);
-/// A contraction with the attributes of `inst`.
+/// The dot of x and y, with the attributes of `inst`.
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y);
 
 // ---- rules
 
-/// The operation on the real parts, then on the imaginary parts. Operands that are not complex are operands of both.
+/// Applies the operation to the real parts, and separately to the imaginary parts. Operands that are not complex are
+/// operands of both instructions.
 PartsRule each;
 template <Parts (*F)(Build&, const Parts&)>
 std::vector<Parts> unary(PartsContext& c) {

@@ -4,11 +4,12 @@
 /// Lists of axes, which the rules of shape, indexing, reduction and contraction operations check and rearrange.
 namespace pm::ops {
 
-// ---- checks of type rules. Mistakes are raised without a place; Build fills it in.
+// ---- checks of type rules. Errors are raised without a source place; Build adds the place.
 
 /// Raises Diag::axis_missing unless `axis` is an axis of `type`.
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type);
-/// Raises unless each entry is an axis of `type`. Raises Diag::axis_repeated if an axis occurs twice.
+/// Raises Diag::axis_missing unless each entry is an axis of `type`. Raises Diag::axis_repeated if an axis occurs
+/// twice.
 void require_axes(const Inst& inst, const Integers& axes, const Type& type);
 /// Returns the list attribute `attr`. Raises Diag::entries_per_axis unless it has one entry for each axis of `type`.
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type);
@@ -22,7 +23,7 @@ inline std::size_t axis_of(const Inst& inst, Attr attr = Attr::axis) {
 
 /// from, from + 1, ... (`count` of them).
 Integers counting(std::int64_t from, std::size_t count);
-/// Every entry plus one: the same axes after the batch has become axis 0.
+/// Adds one to every entry: the numbers of the same axes after the batch has been inserted as axis 0.
 Integers shifted(Integers axes);
 /// Axis 0, then the entries of shifted(axes).
 Integers with_batch_axis(const Integers& axes);
@@ -35,19 +36,19 @@ Integers other_axes(std::size_t rank, const Integers& axes);
 Shape sizes_of(const Shape& shape, const Integers& axes);
 /// `first` followed by `second`.
 Integers joined(Integers first, const Integers& second);
-/// p with p[permutation[i]] = i.
+/// The permutation p with p[permutation[i]] = i.
 Integers inverse(const Integers& permutation);
 
 // ---- samples
 
-/// The samples, with a copy in f64 of each f32 sample: derivatives are tested in f64.
+/// The samples, and an f64 copy of each f32 sample, because derivatives are tested in f64.
 std::vector<Sample> with_doubles(std::vector<Sample> samples);
 
 // ---- the rest
 
-/// i32 where every index of an axis of `size` elements fits, else i64.
+/// i32 if every index of an axis of `size` elements fits, otherwise i64.
 DType index_dtype(std::int64_t size);
-/// Appends the instruction on operands that have the batch as axis 0, with its attribute `axis` plus one.
+/// Batch rule: appends the instruction on operands that have the batch as axis 0. Adds one to the attribute `axis`.
 Values batch_along_axis(BatchContext& c);
 
 } // namespace pm::ops

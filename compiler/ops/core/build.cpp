@@ -19,7 +19,7 @@ std::vector<Type> types_of(const ir::Inst& inst, const std::vector<Type>& operan
     return ir::is_control(inst.op) ? ir::control_types(inst, operands) : result_types(inst, operands);
 }
 
-/// The bytes of one element, converted as by the casts of the language.
+/// The bytes of one element. Conversion is that of the casts of the language.
 template <class Write>
 ir::Literal element_literal(DType dtype, Write&& write) {
     ir::Literal literal;
@@ -140,7 +140,7 @@ Value Build::broadcast_to(Value a, const Shape& to) {
         raise(diagnose(Diag::shapes_do_not_broadcast, span(), ir::to_string(from), ir::to_string(to)));
     };
     if (from.size() > to.size()) refuse();
-    // Stretched axes of size 1 are dropped first, because `broadcast` does not stretch axes.
+    // Axes of size 1 that are stretched are first removed by a reshape, because `broadcast` does not stretch axes.
     const std::size_t lead = to.size() - from.size();
     Shape kept;
     Integers dims;

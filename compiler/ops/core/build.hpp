@@ -20,9 +20,9 @@ struct DotAxes {
     ir::Integers lhs_batch = {}, rhs_batch = {};
 };
 
-/// A block under construction whose instructions get their types from the operations' rules. Every function appends at
+/// A block under construction. The type rules of the operations define the types of results. Every function appends at
 /// most a few instructions. A function that would change nothing (a broadcast to the same shape, a convert to the same
-/// dtype) appends none.
+/// dtype) returns its operand.
 class Build {
   public:
     explicit Build(std::string name = {}) : block_(std::move(name)) {}
@@ -39,8 +39,8 @@ class Build {
     Span span() const { return block_.span(); }
     ir::BlockBuilder& raw() { return block_; }
 
-    /// Appends a flat or control instruction. The rules define the types of its results. A diagnostic without a place
-    /// gets the builder's span.
+    /// Appends a flat or control instruction. The rules define the types of its results. If a rule raises a diagnostic
+    /// without a place, the builder's span is added.
     Values emit(Op op, Values operands, Attrs attrs = {}, std::vector<ir::BlockPtr> regions = {});
     Value emit1(Op op, Values operands, Attrs attrs = {}) {
         return emit(op, std::move(operands), std::move(attrs)).at(0);
@@ -49,19 +49,20 @@ class Build {
     Values copy(const ir::Inst& inst, Values operands);
 
     // -- creation
-    Value constant(DType dtype, double value, Shape shape = {}); ///< every element is `value`, converted
+    Value constant(DType dtype, double value, Shape shape = {}); ///< every element is `value`, converted to the dtype
     Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
     Value literal(Type type, ir::Literal value);
     Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of `numbers` in row-major order
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
-    /// A value that is required but never read. The evaluator makes zeros, the compiler emits no code.
+    /// A placeholder for a value that no instruction will read. The evaluator computes zeros, and the compiler emits no
+    /// code.
     Value unread(const Type& type);
     Value zeros_like(Value v) { return zeros(type(v)); }
     Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
     Value like(Value v, double value) { return constant(dtype(v), value, shape(v)); }
     Value iota(Shape shape, int axis, DType dtype);
 
-    // -- elementwise; both operands have the same type already
+    // -- elementwise; the operands must have equal types
     Value unary(Op op, Value a) { return emit1(op, {a}); }
     Value binary(Op op, Value a, Value b) { return emit1(op, {a, b}); }
     Value neg(Value a) { return unary(Op::neg, a); }
@@ -84,7 +85,7 @@ class Build {
     Value broadcast_to(Value a, const Shape& shape);
     Value reshape(Value a, Shape shape);
     Value transpose(Value a, ir::Integers permutation);
-    /// Moves one axis; others keep their order.
+    /// Moves one axis; the other axes remain in order.
     Value move_axis(Value a, int from, int to);
     Value slice(Value a, ir::Integers start, ir::Integers limit, ir::Integers stride = {});
     Value slice_axis(Value a, int axis, std::int64_t start, std::int64_t limit, std::int64_t stride = 1);
@@ -102,18 +103,19 @@ class Build {
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
     Value tape_set(Value tapes, Value x, Value index) { return emit1(Op::tape_set, {tapes, x, index}); }
     Value tape_add(Value tapes, Value x, Value index) { return emit1(Op::tape_add, {tapes, x, index}); }
-    /// `element`: the type of one tape's entry.
+    /// `element`: the type of an entry of one tape.
     Value tape_get(Value tapes, Value index, const Type& element);
     Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
 
-    /// Appends the instructions of `block`, with its parameters replaced by `arguments`. Returns its results.
+    /// Appends the instructions of `block`, with `arguments` in place of the parameters. Returns the values of the
+    /// block's results.
     Values inline_block(const ir::Block& block, const Values& arguments);
 
   private:
     ir::BlockBuilder block_;
 };
 
-/// The NumPy broadcast of the shapes. Nullopt if they do not fit.
+/// The shape to which NumPy broadcasts both shapes. Nullopt if they are not compatible.
 std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 } // namespace pm::ops

@@ -41,7 +41,8 @@ std::vector<DType> members(DTypes set) {
 
 namespace {
 
-/// The dtype of `taken` to which the repair converts. Nullopt for a key, and if no dtype is suitable.
+/// The dtype, among those in `taken`, to which the repair suggests a conversion. Nullopt for a key, and if no dtype is
+/// suitable.
 std::optional<DType> conversion(DType found, DTypes taken) {
     if (found == DType::key) return {};
     const std::array order = found == DType::b1 ? std::array{DType::u8, DType::i32, DType::f32}
@@ -51,7 +52,7 @@ std::optional<DType> conversion(DType found, DTypes taken) {
     return {};
 }
 
-/// The repair for an operation that complex numbers do not have.
+/// The repair for an operation that is not defined for complex numbers.
 std::string complex_repair(Op op) {
     switch (op) {
     case Op::less:

@@ -34,26 +34,27 @@ constexpr DTypes keys = set_of(DType::key);
 constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
-constexpr DTypes ordered = numbers | bools; ///< their elements have an order
+constexpr DTypes ordered = numbers | bools; ///< the dtypes whose elements can be compared with <
 constexpr DTypes with_bits = ints | bools;
 constexpr DTypes every = bools | numbers | keys | tapes;
 /// The sets for type rules that accept complex types. transform/complex/lower_complex replaces complex types by real
-/// ones, so `eval`, `lower` and `samples` never get them.
+/// ones, so `eval`, `lower` and `samples` need no complex types.
 constexpr DTypes fields = numbers | complexes;
 constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
-/// "integers and floats": for messages.
+/// The text of a set in messages, for example "integers and floats".
 std::string describe(DTypes set);
 std::vector<DType> members(DTypes set);
 
-// ---- type rules. Mistakes are raised without a place; Build fills it in.
+// ---- type rules. Errors are raised without a source place; Build adds the place.
 
 /// Raises "`floor` takes floats, not i32", with a suitable conversion as the repair.
 void require_dtype(const Inst& inst, DType found, DTypes taken);
 /// Raises Diag::operands_disagree unless all operands have the type of the first.
 void require_same(const Inst& inst, std::span<const Type> operands);
 void require_same_shape(const Inst& inst, std::span<const Type> operands);
-/// Raises Diag::negative_size, or Diag::too_many_elements if the bytes of the type do not fit 62 bits.
+/// Raises Diag::negative_size for a negative size, and Diag::too_many_elements if the number of bytes does not fit 62
+/// bits.
 void require_shape(const Type& type);
 
 /// One type for all operands and the result.
@@ -73,20 +74,22 @@ std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands)
 
 // ---- derivatives
 
-/// The sum of the tangents that are present. Nullopt if neither is present.
+/// The sum of the tangents that are present. Nullopt if both are absent.
 Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
 /// 1 in the type of the first operand.
 Value one(JvpContext& c);
 
-/// For an operation with one operand: Derivative(c, g) is the tangent of the result for the tangent g.
+/// For an operation with one operand. Derivative(c, g) is the tangent of the result, where g is the tangent of the
+/// operand.
 using DerivativeOfOne = Value(JvpContext&, Value tangent);
 template <DerivativeOfOne* Derivative>
 Tangents jvp_unary(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     return {Derivative(c, *c.tangent(0))};
 }
-/// For an operation with two operands: the sum of the derivatives along each tangent. A null derivative adds none.
+/// For an operation with two operands: the sum of First for the tangent of the first operand and Second for that of the
+/// second. A null function adds nothing.
 template <DerivativeOfOne* First, DerivativeOfOne* Second>
 Tangents jvp_binary(JvpContext& c) {
     Tangent first;
@@ -99,9 +102,10 @@ Tangents jvp_binary(JvpContext& c) {
     }
     return {add_tangents(c.b, first, second)};
 }
-/// For an operation linear in all operands: the operation on the tangents, with zeros for missing tangents.
+/// For an operation that is linear in all operands: the operation on the tangents, with zeros for missing tangents.
 Tangents jvp_linear(JvpContext& c);
-/// For an operation linear in operand 0: the operation on its tangent and the other primal operands.
+/// For an operation that is linear in operand 0: the operation on the tangent of operand 0 and the other primal
+/// operands.
 Tangents jvp_linear_first(JvpContext& c);
 
 // ---- batching
@@ -111,8 +115,8 @@ Values batch_elementwise(BatchContext& c);
 
 // ---- eval: typed loops
 
-/// The type of an element in memory (`Stored`) and the type in which it is computed (`Value`). f16 and bf16 are
-/// computed in f32 and rounded.
+/// Per dtype: the type of an element in memory (`Stored`) and the type for arithmetic (`Value`). Arithmetic on f16 and
+/// bf16 is done in f32, and the result is rounded.
 template <DType D, class StoredT, class ValueT = StoredT>
 struct PlainElement {
     static constexpr DType dtype = D;
@@ -166,7 +170,7 @@ struct Element<DType::bf16> {
     static Stored store(Value v) { return runtime::f32_to_bf16(v); }
 };
 
-/// Calls fn(Element<dtype>{}). There are no complex types here, because transform/complex/lower_complex runs before
+/// Calls fn(Element<dtype>{}). Does not support complex types, because transform/complex/lower_complex runs before
 /// `eval`.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
@@ -197,11 +201,11 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Float = std::floating_point<T>;
 
-/// An array of the type of result i. Its elements are undefined.
+/// A new array of the type of result i, with undefined elements.
 Array new_result(const EvalContext& c, std::size_t i = 0);
 
 namespace detail {
-/// The stored form of a value of type R: that of E, or one byte if R is bool.
+/// The type in which an element of type R is stored: one byte if R is bool, otherwise E's stored type.
 template <class E, class R>
 struct ResultOf {
     using Stored = std::conditional_t<std::same_as<R, bool>, std::uint8_t, typename E::Stored>;
@@ -214,7 +218,8 @@ struct ResultOf {
 };
 } // namespace detail
 
-/// F::apply(x) on every element. F has an overload for each supported dtype, which returns the same type or bool.
+/// Applies F::apply(x) to every element. F has an overload for each supported dtype; the overload returns the same type
+/// or bool.
 template <class F>
 std::vector<Array> eval_unary(EvalContext& c) {
     Array out = new_result(c);
@@ -251,7 +256,8 @@ std::vector<Array> eval_binary(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// Computes a function of T in double precision. For f32 the result is correct to about half an ulp.
+/// Computes a function of a T in double precision and rounds the result to T. For f32 the result is correct to about
+/// half an ulp.
 template <Float T>
 T through_double(double (*fn)(double), T x) {
     return static_cast<T>(fn(static_cast<double>(x)));
@@ -262,8 +268,8 @@ T through_double(double (*fn)(double), T x) {
 /// The shapes on which elementwise operations are tested: scalar, empty, one element, odd, large, larger than a block
 /// of reductions.
 const std::vector<Shape>& sample_shapes();
-/// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all
-/// shapes.
+/// Samples of an operation with `operands` operands of one type: every dtype of the set at an odd shape, and f32 (or
+/// the set's first member) at all shapes.
 std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, const std::vector<Domain>& domains,
                                         const Attrs& attrs = {}, double tolerance = 2e-5);
 template <std::size_t Operands, DTypes Set, Domain... Domains>
@@ -273,7 +279,8 @@ std::vector<Sample> samples_elementwise() {
 
 // ---- whole rules
 
-/// A differentiable function of one float: T F::apply(T), by one scalar operation. `In` is the domain of its samples.
+/// The rules of a differentiable function of one float. T F::apply(T) evaluates it, and one scalar operation lowers it.
+/// `In` is the domain of its samples.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any, DTypes Taken = floats>
 consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
     return checked<K>({.type = type_same<Taken>,
@@ -287,7 +294,8 @@ consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
                        .cost = cost});
 }
 
-/// An analytic function: its derivative has the same formula for complex numbers. `parts`: see complex/functions.hpp.
+/// The rules of an analytic function, whose derivative has the same formula for complex numbers. `parts`: see
+/// complex/functions.hpp.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
 consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, int cost, std::string_view doc) {
     return function_rules < K, F, Derivative, In, floats | complexes > (op, cost, doc).with_parts(parts);

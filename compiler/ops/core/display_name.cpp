@@ -29,7 +29,8 @@ void replace_display_name(Diagnostic& diagnostic, std::string_view name) {
     if (end == std::string::npos) return;
     const std::string_view said = std::string_view(text).substr(1, end - 1);
     if (said == name) return;
-    // Operators that consist of several operations, or of one operation with exchanged operands.
+    // Operators that are not the display_name of an operation: they stage several operations, or one operation with
+    // exchanged operands.
     bool known = said == ">" || said == ">=" || said == "//";
     for (int i = 0; i < ir::op_count; ++i) known = known || said == display_name(static_cast<ir::Op>(i));
     if (known) text.replace(1, end - 1, name);

@@ -4,12 +4,12 @@
 
 namespace pm::ops {
 
-/// The name of an operation in programs: its operator or function, `%` for `rem`. Messages to users contain this name,
-/// never the name in IR text.
+/// The name of an operation in programs, an operator or a function: for example `%` for `rem`. Messages to users
+/// contain this name, never the name in IR text.
 std::string_view display_name(ir::Op op);
 
-/// Replaces the display_name or operator at the beginning of a message by `name`, because several functions and
-/// operators of the language may use one operation. Other messages do not change.
+/// If a message begins with a display_name or an operator, replaces it by `name`. Otherwise does not change the
+/// message. Needed because several functions and operators of the language may use one operation.
 void replace_display_name(Diagnostic& diagnostic, std::string_view name);
 
 } // namespace pm::ops

@@ -14,7 +14,7 @@ namespace {
 
 Value either(Build& b, std::optional<Value> a, Value more) { return a ? b.binary(Op::or_, *a, more) : more; }
 
-/// True where an inexact value has a NaN in the axes after the first `leading`.
+/// One boolean for each index of the first `leading` axes of an inexact value: whether a NaN is in the other axes.
 Value nan_in_axes_from(Build& b, Value v, int leading) {
     const Value found = is_nan(b, v);
     const auto more = static_cast<std::size_t>(b.rank(v) - leading);

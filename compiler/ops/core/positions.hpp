@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-/// Loops over the elements of dense arrays, for `eval` rules, which are slow and simple.
+/// Loops over the elements of dense arrays, for `eval` rules. They are slow and simple.
 namespace pm::ops {
 
 /// An index per axis.
@@ -55,7 +55,7 @@ class Mover {
     std::size_t width_;
 };
 
-/// The result whose element at `position` is element source(position) of operand 0.
+/// Computes the result whose element at index `position` is element number source(position) of operand 0.
 template <class Source>
 std::vector<Array> eval_moved(EvalContext& c, Source&& source) {
     Array out = new_result(c);
@@ -76,7 +76,7 @@ struct Accumulator<V> {
 template <class V>
 using AccumulatorOf = typename Accumulator<V>::Type;
 
-/// a + b and a * b in the element's own type; integers wrap.
+/// a + b and a * b, rounded to V; integers wrap.
 template <class V>
 V wrapped_add(V a, V b) {
     if constexpr (Float<V>)
@@ -92,7 +92,7 @@ V wrapped_mul(V a, V b) {
         return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// The greater and the lesser of two elements. If one is NaN, so is the result. Of 0 and -0 the greater is 0.
+/// The greater and the lesser of two elements. If one element is NaN, the result is NaN. 0 is greater than -0.
 template <class V>
 V greater_of(V a, V b) {
     if constexpr (Float<V>) {
@@ -112,7 +112,7 @@ V lesser_of(V a, V b) {
     return b < a ? b : a;
 }
 
-/// The initial values of max and min: no element of the type is less, or greater.
+/// The initial values of max and min: the least and the greatest element of the type.
 template <class V>
 constexpr V least() {
     if constexpr (Float<V>)

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-/// The rules of every flat operation. Each operation has one OpRules object in its family's file. `checked` refuses an
-/// object that contradicts the operation's traits. A missing object is a link error.
+/// The rules of every flat operation. Each operation has one OpRules object in its family's file. `checked` rejects an
+/// object that contradicts the operation's traits. If an object is missing, linking fails.
 namespace pm::ops {
 
 using ir::Inst;
@@ -26,20 +26,20 @@ using runtime::Array;
 /// Forward derivative of one instruction. The primal instruction has been appended to `b` already.
 struct JvpContext {
     Build& b;
-    const Inst& inst;               ///< attributes; operand ids are of the old block: use in() and out()
-    std::span<const Value> primals; ///< operands in the new block
-    std::span<const Value> results; ///< results in the new block
+    const Inst& inst; ///< for its attributes; its operands are values of the old block: use in() and out()
+    std::span<const Value> primals;                 ///< operands in the new block
+    std::span<const Value> results;                 ///< results in the new block
     std::span<const std::optional<Value>> tangents; ///< per operand; nullopt: a zero tangent
 
     Value in(std::size_t i) const { return primals[i]; }
     Value out(std::size_t i = 0) const { return results[i]; }
     const std::optional<Value>& tangent(std::size_t i) const { return tangents[i]; }
 };
-/// One tangent per result; nullopt: zero. At least one operand tangent is present, and only inexact operands have
-/// one.
+/// Returns one tangent per result; nullopt: zero. At least one operand has a tangent, and only inexact operands can.
 using JvpRule = std::vector<std::optional<Value>>(JvpContext&);
 
-/// Reverse derivative of one linear instruction: adds to each linear operand its share of the cotangents.
+/// Reverse derivative of one linear instruction. The rule adds, to the sum of each linear operand, the operand's
+/// cotangent.
 struct TransposeContext {
     Build& b;
     const Inst& inst;
@@ -53,13 +53,14 @@ struct TransposeContext {
     const std::optional<Value>& ct(std::size_t i = 0) const { return cotangents[i]; }
     /// Adds `ct` to the sum of operand i. Does nothing for an operand that is not linear.
     void add(std::size_t i, Value ct);
-    /// For an operation that reads a part of operand i: `into(b, sum)` returns `sum` with the part's cotangent added
-    /// (by dynamic_update, scatter ...). Only the first read makes an array of zeros, so that n reads cost O(n).
+    /// For an operation that reads a part of operand i. `into(b, sum)` returns `sum` with the part's cotangent added
+    /// (by dynamic_update, scatter ...). Only the first read appends an array of zeros, so n reads cost O(n).
     void add_into(std::size_t i, const std::function<Value(Build&, Value)>& into);
 };
 using TransposeRule = void(TransposeContext&);
 
-/// Batching of one instruction. A batched value has the batch as axis 0; an unbatched one does not change.
+/// Batching of one instruction. A batched value has the batch as axis 0. A value that is not batched has its type of
+/// the old block.
 struct BatchContext {
     Build& b;
     const Inst& inst;
@@ -68,11 +69,11 @@ struct BatchContext {
     std::span<const bool> batched;
 
     Value in(std::size_t i) const { return operands[i]; }
-    /// Operand i with the batch as axis 0, broadcast when it is not batched.
+    /// Operand i with the batch as axis 0. An operand that is not batched is broadcast.
     Value full(std::size_t i);
-    int rank(std::size_t i) const; ///< without the batch
+    int rank(std::size_t i) const; ///< the rank of operand i without the batch
 };
-/// The results, all batched. At least one operand is batched.
+/// Returns the results, all of them batched. At least one operand is batched.
 using BatchRule = Values(BatchContext&);
 
 /// Reference implementation on dense arrays: slow and simple.
@@ -85,18 +86,18 @@ struct EvalContext {
 };
 using EvalRule = std::vector<Array>(EvalContext&);
 
-/// The types of the results. A mistake that a program can make (sizes that disagree) raises a diagnostic without a
-/// place, which Build fills in.
+/// Returns the types of the results. For an error that a program can cause (different sizes, for example), raises a
+/// diagnostic without a source place; Build adds the place.
 using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
-/// The parts of a complex value; a real value is `re` alone. A complex value without `im` has no imaginary part,
-/// because it was converted from a real array. Its operations cost half. Its infinite elements are not multiplied by an
-/// imaginary zero, which would make NaNs.
+/// The parts of a complex value. A real value has only `re`. A complex value without `im` was converted from a real
+/// array. Operations on it cost half. Also, its infinite elements are not multiplied by an imaginary zero, which would
+/// make NaNs.
 struct Parts {
     Value re;
     std::optional<Value> im;
 };
-/// An instruction that has a complex operand or result, on the parts of its operands.
+/// Rewrites an instruction that has a complex operand or result to instructions on the parts.
 struct PartsContext {
     Build& b;
     const Inst& inst;
@@ -108,7 +109,8 @@ using PartsRule = std::vector<Parts>(PartsContext&);
 
 // ---- lowering
 
-/// One element of a result as a function of elements of the operands. Operations with such a rule can be fused.
+/// An ElementRule emits one element of a result as a function of elements of the operands. Operations with such a rule
+/// can be fused.
 struct ElementContext {
     nest::Builder& n;
     const Inst& inst;
@@ -121,7 +123,7 @@ using ElementRule = nest::Ref(ElementContext&, const nest::Indices& at);
 struct LowerElement {
     ElementRule* rule;
 };
-/// Elementwise by one scalar operation.
+/// An elementwise operation that one scalar operation computes.
 struct LowerScalar {
     nest::ScalarOp op;
 };
@@ -134,20 +136,21 @@ enum class Kernel { dot, matrices, sort, scatter, dynamic_update, cumulative, ta
 struct LowerKernel {
     Kernel kernel;
 };
-/// Rewritten into other operations before planning, unless a device library computes the instruction (Attr::library).
+/// An operation that is rewritten into other operations before planning, unless a device library computes the
+/// instruction (Attr::library).
 using ExpandRule = Values(Build&, const Inst&, const Values& operands);
 struct LowerExpand {
     ExpandRule* rule;
 };
-/// Lowered by spmd (collectives) or to a separate step (effects).
+/// A collective, which spmd lowers, or an effect, which becomes a separate step.
 struct LowerElsewhere {};
 using Lower = std::variant<LowerElement, LowerScalar, LowerReduce, LowerKernel, LowerExpand, LowerElsewhere>;
 
-// ---- NaNs that an operation makes from real operands without NaN
+// ---- NaNs in results whose operands contain none
 
-/// Whether the instruction can make a NaN. Operands may be infinite.
+/// Whether the instruction can make a NaN from real operands without NaN. Operands may be infinite.
 using NanMadeRule = bool(const Inst&);
-/// The elements of the result that a NaN among the operands can reach.
+/// A boolean per element of the result: whether a NaN in an operand can make the element NaN.
 using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
 
 // ---- poles
@@ -167,8 +170,8 @@ struct Sample {
     std::vector<Type> operands;
     ir::Attrs attrs;
     std::vector<Domain> domains; ///< per operand; the last one also applies to the remaining operands
-    double tolerance = 2e-5;     ///< relative difference of compiled and evaluated results, in f32
-    bool differentiable = true;  ///< the derivative is compared with finite differences
+    double tolerance = 2e-5;     ///< the allowed relative difference of compiled and evaluated results, in f32
+    bool differentiable = true;  ///< if true, the test compares the derivative with finite differences
 };
 using SamplesRule = std::vector<Sample>();
 
@@ -180,23 +183,25 @@ inline constexpr None none{};
 template <class Fn>
 struct Rule {
     Fn* fn;
-    bool written; ///< stored, because with sanitizers `fn != nullptr` is no constant expression
+    bool written; ///< whether fn is set; with sanitizers `fn != nullptr` is no constant expression
     constexpr Rule(None) : fn(nullptr), written(false) {}
     constexpr Rule(Fn* f) : fn(f), written(true) {}
     constexpr explicit operator bool() const { return written; }
 };
 
-/// The NaNs of an operation. The default is for operations that move or select elements, or are defined everywhere.
-/// tests/unit/ops compares the elementwise operations with their values at the edges.
+/// How an operation makes and propagates NaNs. The default is for operations that move or select elements, or never
+/// make a NaN. tests/unit/ops compares the elementwise operations with their values at the edges.
 struct Nans {
-    Rule<NanMadeRule> made = none;   ///< none: it makes no NaN
-    Rule<NanGivenRule> given = none; ///< none: a NaN reaches the element at its index; with `per_matrix`, its matrix
+    Rule<NanMadeRule> made = none;   ///< none: the operation makes no NaN
+    Rule<NanGivenRule> given = none; ///< none: a NaN in an operand affects the result's element at the same index; with
+                                     ///< `per_matrix`, the whole matrix
     bool per_matrix = false;
-    std::string_view repair = {}; ///< for messages, a format of the operation's name; empty: there is none in general
+    std::string_view repair = {}; ///< a format string for the operation's name; empty: no general repair
 };
 /// For most operations: every instruction can make a NaN.
 inline bool makes_nans(const Inst&) { return true; }
-/// Repairs for functions that are undefined for some arguments, with a harmless argument.
+/// Repairs for functions that are undefined for some arguments. 0 and 1 are arguments for which the function is
+/// defined.
 inline constexpr std::string_view choose_0 =
     "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, x, 0))";
 inline constexpr std::string_view choose_1 =
@@ -205,20 +210,20 @@ inline constexpr std::string_view choose_1 =
 struct OpRules {
     Rule<TypeRule> type;
     Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ runs, and operations of `only_complex`
-    Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
-    Rule<TransposeRule> transpose; ///< of linear operations except select, which transform/transpose handles
-    Rule<BatchRule> batch; ///< none: creation and effects. For collectives: used if the batch is none of their axes
+    Rule<JvpRule> jvp;   ///< none: an effect, or no tangent (results not inexact or piecewise constant)
+    Rule<TransposeRule> transpose; ///< for linear operations except select, which transform/transpose handles
+    Rule<BatchRule> batch; ///< none: creation and effects. For a collective: used if it is not over the batch axis
     Lower lower;
     Rule<SamplesRule> samples;
     std::string_view doc;       ///< one line for :doc and the manual
     std::string_view name = {}; ///< in programs: an operator or function; empty: the IR name
     Nans nans = {};
-    Rule<PartsRule> parts = none; ///< none: its type rule takes no complex type
-    bool keeps_parts = false;     ///< it only moves the parts of complex numbers, or changes their signs
-    int cost = 1;                 ///< of an element of the result, in additions: fusion recomputes what costs little
-    std::optional<Pole> pole = std::nullopt; ///< transform/batch replaces the operand where a mask is false
+    Rule<PartsRule> parts = none; ///< none: the type rule accepts no complex type
+    bool keeps_parts = false;     ///< the operation only moves the parts of complex numbers, or changes their signs
+    int cost = 1; ///< the cost of an element of the result, in additions; fusion recomputes cheap elements
+    std::optional<Pole> pole = std::nullopt; ///< where a mask is false, transform/batch replaces this operand
 
-    /// Refuses columns that contradict each other.
+    /// Returns the same rules. Does not compile if columns contradict each other.
     consteval OpRules consistent() const {
         if (!nans.made && (nans.given || nans.per_matrix || !nans.repair.empty()))
             throw "nans: an operation without `made` has no other column";
@@ -226,7 +231,7 @@ struct OpRules {
         if (keeps_parts && !parts) throw "keeps_parts: an operation without `parts` keeps none";
         return *this;
     }
-    // The same rules with one column replaced, for operations whose other columns a function returns.
+    // The same rules with one column replaced. For operations whose rules a function returns.
     consteval OpRules named(std::string_view said) const {
         OpRules made = *this;
         made.name = said;
@@ -253,7 +258,7 @@ template <ir::Op K>
 consteval OpRules checked(OpRules r);
 
 const OpRules& rules(ir::Op op);
-/// For ir::verify.
+/// The type rule of ir::verify.
 std::vector<Type> result_types(const Inst& inst, const std::vector<Type>& operands);
 
 namespace rule {
@@ -273,8 +278,8 @@ constexpr std::uint32_t traits_of(ir::Op op) {
     return table[static_cast<std::size_t>(op)];
 }
 
-/// Operations without a tangent: piecewise constant ones, those on integers and bools alone, and those that have none
-/// by design.
+/// True for operations without a tangent: they are piecewise constant, have only integer and bool operands, or have no
+/// tangent by design.
 constexpr bool without_tangent(ir::Op op) {
     using enum ir::Op;
     for (ir::Op one :
@@ -284,12 +289,13 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
-/// Operations that transform/complex replaces before evaluation.
+/// True for operations that transform/complex replaces before evaluation.
 constexpr bool only_complex(ir::Op op) {
     using enum ir::Op;
     return op == real || op == imag || op == conj || op == complex || op == fft;
 }
-/// Samples cannot hold handles of tapes, so programs test these operations.
+/// True for operations on tapes. They have no samples, because samples cannot contain handles of tapes. Test programs
+/// test them.
 constexpr bool on_tapes(ir::Op op) { return op >= ir::Op::tape_set && op <= ir::Op::tape_sum; }
 } // namespace detail
 

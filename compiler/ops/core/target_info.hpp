@@ -10,8 +10,9 @@ struct ConvolutionSpec;
 
 namespace pm::ops {
 
-/// The operations that device libraries compute. The session makes one object and passes it to the stages of the
-/// compiler. This base class has no libraries. `precision` is a word of ir/precision.hpp; empty: unspecified.
+/// The operations that device libraries compute. The session creates one object and passes it to the stages of the
+/// compiler. This base class describes a target without libraries. `precision` is a word of ir/precision.hpp; empty:
+/// unspecified.
 class TargetInfo {
   public:
     virtual ~TargetInfo() = default;
@@ -21,7 +22,7 @@ class TargetInfo {
     virtual bool has_convolutions(runtime::DType, std::string_view /*precision*/) const { return false; }
     /// Whether a library computes this convolution.
     virtual bool convolves(const runtime::ConvolutionSpec&, std::string_view /*precision*/) const { return false; }
-    /// Whether a library computes Fourier transforms of `elements` elements along an axis of size n.
+    /// Whether a library computes Fourier transforms along an axis of size n, of arrays with `elements` elements.
     virtual bool transforms(std::int64_t /*n*/, std::int64_t /*elements*/) const { return false; }
 
     static const TargetInfo& none() {

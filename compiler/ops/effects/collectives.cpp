@@ -8,9 +8,10 @@
 #include <algorithm>
 
 // Collectives over named `axes`; `axis_size` is the product of their sizes. plan/ lowers them (prepare/spmd.cpp,
-// lower/lanes.cpp), evaluate/ runs them. In the batch rules of this file, the batch is none of the named axes. It
-// remains axis 0, and positional axes move by one. Derivatives are JAX's for pmap: psum transposes to psum, all_gather
-// and psum_scatter to each other, ppermute to the inverse, all_to_all to itself with its axes exchanged.
+// lower/lanes.cpp), and evaluate/ runs them. The batch rules of this file are for collectives that are not over the
+// batch axis. The batch remains axis 0, and positional axes move by one. Derivatives are those of JAX's pmap. The
+// transpose of psum is psum. The transpose of all_gather is psum_scatter, and vice versa. That of ppermute is the
+// inverse ppermute. That of all_to_all is all_to_all with its axes exchanged.
 
 namespace pm::ops {
 namespace {
@@ -18,14 +19,14 @@ namespace {
 std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_size); }
 bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
 
-/// `x[:, :4]`: the first elements along an axis.
+/// The text of an index of `x` that selects the first elements along an axis: `x[:, :4]`.
 std::string first_of(std::size_t axis, std::int64_t count) {
     std::string before;
     for (std::size_t i = 0; i < axis; ++i) before += ":, ";
     return fmt::format("x[{}:{}]", before, count);
 }
 
-/// The repairs: to cut x to a multiple of `parts` along the axis, or to pad it with zeros.
+/// Adds repairs: to cut the size of x along the axis to a multiple of `parts`, or to pad x with zeros.
 Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
     const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
     if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
@@ -56,8 +57,8 @@ Diagnostic wrong_size(const Inst& inst, Attr attr, const Type& x) {
     return with_multiples(std::move(d), axis, size, parts);
 }
 
-/// Raises unless axis `attr` can be cut into one part for each device. Tiled parts have equal sizes. Other parts have
-/// one element each, and the axis is removed.
+/// Raises an error unless axis `attr` can be cut into one part for each device. If tiled, the parts are blocks of equal
+/// sizes. Otherwise a part is one element, without the axis.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
@@ -73,7 +74,8 @@ void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
         shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
 }
 
-/// Joins the devices' parts along axis `attr`: one after another if tiled, otherwise along a new axis.
+/// Changes `type` to that of the devices' joined parts. If tiled, they are concatenated along axis `attr`; otherwise
+/// they are stacked along a new axis.
 void join_axis(const Inst& inst, Attr attr, Type& type) {
     const std::int64_t axis = inst.attrs.integer(attr);
     if (tiled(inst)) {
@@ -152,8 +154,8 @@ std::string pairs_text(const Pairs& pairs) {
     return fmt::format("({}{})", text, pairs.size() == 1 ? "," : "");
 }
 
-/// The repairs if some pairs are outside of an axis of size n. The first is the pairs modulo n, if no device then
-/// occurs twice. The other is only the pairs within the axis.
+/// Adds the repairs for pairs outside of an axis of size n. The first is to use the pairs modulo n, if no device then
+/// occurs twice. The second is to use only the pairs within the axis.
 Diagnostic with_pairs(Diagnostic d, const Integers& pairs, std::int64_t n) {
     constexpr std::size_t most_shown = 16;
     if (pairs.size() > 2 * most_shown || n == 0)

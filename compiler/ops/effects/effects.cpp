@@ -1,11 +1,12 @@
 #include "compiler/ops/core/combinators.hpp"
 
-// check and print: instructions in block order, never merged or dropped, only in the primal program.
+// check and print. They run in the order of the block, are never merged or dropped, and exist only in the primal
+// program.
 //
-// check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. The
-// message shows the part at this element of a value whose leading axes are ok's shape, and other values as a whole.
-// print(values...) prints its text with the values. When batched, both run for each element in order: see
-// transform/batch/batch_mask.cpp.
+// check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. If
+// the leading axes of a value are those of ok, the message shows the part of the value at this element, otherwise the
+// whole value. print(values...) prints its text with the values. If they are batched, they run for the elements of the
+// batch in order: see transform/batch/batch_mask.cpp.
 
 namespace pm::ops {
 namespace {
@@ -25,7 +26,7 @@ const OpRules rule::check =
                         .eval = none,
                         .jvp = none,
                         .transpose = none,
-                        .batch = none, // masked: transform/batch/batch_mask.cpp
+                        .batch = none, // transform/batch/batch_mask.cpp batches it
                         .lower = LowerElsewhere{},
                         .samples = none,
                         .doc = "Stops the program with a message unless every element of the condition is true.",
@@ -35,7 +36,7 @@ const OpRules rule::print = checked<Op::print>({.type = type_print,
                                                 .eval = none,
                                                 .jvp = none,
                                                 .transpose = none,
-                                                .batch = none, // masked, like check
+                                                .batch = none, // batched like check
                                                 .lower = LowerElsewhere{},
                                                 .samples = none,
                                                 .doc = "Gives out a text with values in it."});

@@ -3,8 +3,8 @@
 #include <bit>
 
 // threefry: the block function of Threefry-2x32 with 20 rounds (J. Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011), as JAX uses it: the key's halves are the key words, the counter's upper half is x0, its lower
-// half is x1.
+// 1, 2, 3", SC 2011), with the arguments of JAX: the key words are the halves of the key, x0 is the upper half of the
+// counter, and x1 is the lower half.
 
 namespace pm::ops {
 namespace {

@@ -1,20 +1,20 @@
 #include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// Tapes: see ops.def. The results of set, add and sum are the operand's handles, and the handles of tapes that they
-// create.
+// Tapes: see ops.def. The results of set, add and sum are the handles of operand 0. If they create a tape, the result
+// has the handle of the new tape.
 
 namespace pm::ops {
 namespace {
 
 void require_handles(const Inst& inst, const Type& type) { require_dtype(inst, type.dtype, tapes); }
 
-/// tapes[S], index[S]; only an error in the compiler can violate this.
+/// Checks that the tapes and the index have the same shape. Only an error in the compiler can violate this.
 void require_index(const Type& handles, const Type& index) {
     PM_CHECK(index.dtype == DType::i64 && index.shape == handles.shape, ir::to_string(index));
 }
 
-/// The shape E of a shape S + E.
+/// The shape E of an entry, from the shape `all` = S + E, where S is the shape of the handles.
 Shape element_shape(const Type& handles, const Shape& all) {
     PM_CHECK(all.size() >= handles.shape.size() && std::equal(handles.shape.begin(), handles.shape.end(), all.begin()),
              ir::to_string(handles));
@@ -50,8 +50,8 @@ Tangents write_jvp(JvpContext& c) {
     return {c.b.emit1(Write, {tangent_or_zero(c, 0), tangent_or_zero(c, 1), c.in(2)})};
 }
 
-/// The entry remains in the tape's cotangent after this read. An index is written only once, so the entry is not read
-/// again.
+/// The transpose reads the cotangent's entry and does not remove it. Since an index is written only once, the entry is
+/// not read again.
 void write_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(1)) {
@@ -90,8 +90,8 @@ void get_transpose(TransposeContext& c) {
     c.add_into(0, [&](Build& b, Value sum) { return b.tape_add(sum, ct, c.in(1)); });
 }
 
-/// An active tape may hold values without a tangent. For example, one branch of an `if` returns a tape of floats, and
-/// the other branch returns a tape of conditions as the same result.
+/// An active tape may contain values without a tangent. For example, one branch of an `if` returns a tape of floats,
+/// and the other branch returns, as the same result, a tape of conditions.
 Tangents get_jvp(JvpContext& c) {
     const DType dtype = c.inst.attrs.dtype(Attr::dtype);
     if (dtype != DType::tape && !runtime::is_inexact(dtype)) return {std::nullopt};
@@ -123,7 +123,7 @@ void sum_transpose(TransposeContext& c) {
 
 Values sum_batch(BatchContext& c) { return {c.b.add(c.full(0), c.full(1))}; }
 
-// A tape holds a complex value as pairs, as in memory.
+// A complex value is stored on a tape as pairs, as in memory.
 
 std::vector<Parts> tape_write_parts(PartsContext& c) {
     return {{c.b.emit1(c.inst.op, {c.in[0].re, parts::interleaved(c.b, c.in[1]), c.in[2].re}), {}}};

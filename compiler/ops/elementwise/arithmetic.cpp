@@ -10,7 +10,7 @@
 namespace pm::ops {
 namespace {
 
-/// Two's complement arithmetic without overflow: the low bits of the 64-bit result.
+/// Two's complement arithmetic that wraps: the low bits of the 64-bit result.
 template <Integer T>
 constexpr std::uint64_t wide(T x) {
     return static_cast<std::uint64_t>(x);
@@ -127,8 +127,8 @@ Tangents jvp_fma(JvpContext& c) {
     return {add_tangents(c.b, add_tangents(c.b, first, second), c.tangent(2))};
 }
 
-/// f32 and f64 are rounded once. The product of two f16 or bf16 is exact in f32. The sum is rounded to f32, then to the
-/// result.
+/// The result is rounded once for f32 and f64. For f16 and bf16, the product is exact in f32. The sum is rounded to
+/// f32, then to the result's dtype.
 std::vector<Array> eval_fma(EvalContext& c) {
     Array out = new_result(c);
     visit_dtype(out.dtype(), [&](auto e) {

@@ -2,9 +2,9 @@
 
 #include <bit>
 
-// and, or, xor, not: logical on bool, bitwise on integers. population_count. Shifts: the count may have another integer
-// type. A count that is negative or at least the width shifts all bits out. The result is then 0, but for shift_right
-// of a signed integer every bit is the sign.
+// and, or, xor, not: logical on bool, bitwise on integers. population_count. The count of a shift may have another
+// integer dtype than the shifted value. A count that is negative or at least the width shifts all bits out: the result
+// is 0, but for shift_right of a signed integer every bit is the sign.
 
 namespace pm::ops {
 namespace {
@@ -64,7 +64,7 @@ std::vector<Array> eval_shift(EvalContext& c) {
         if constexpr (Integer<T>) {
             const T* x = c.in[0].template as<T>();
             T* y = out.template mutable_as<T>();
-            // a negative count is huge as u64
+            // a negative count, converted to u64, exceeds every width
             for (std::int64_t i = 0; i < out.elements(); ++i) y[i] = shifted_bits(Left, x[i], c.in[1].as_u64(i));
         } else {
             PM_UNREACHABLE();
@@ -73,8 +73,8 @@ std::vector<Array> eval_shift(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// The scalar operation needs a count of the operand's type. Counts of another type are first limited to the width, so
-/// that they fit.
+/// The scalar operation needs a count of the operand's dtype. A count of another dtype is first limited to the width,
+/// so the conversion does not change it.
 template <ScalarOp Shift>
 nest::Ref element_shift(ElementContext& c, const nest::Indices& at) {
     const DType dtype = c.result_type.dtype;

@@ -48,7 +48,7 @@ struct Extremum {
     }
 };
 
-// ---- lowering: nests compare numbers; bools are compared by logic and keys as their bits
+// ---- lowering: scalar operations compare numbers; bools are compared by logical operations, and keys by their bits
 
 nest::Ref operand(ElementContext& c, std::size_t i, const nest::Indices& at) {
     const nest::Ref x = c.element(i, at);
@@ -71,7 +71,8 @@ nest::Ref element_extremum(ElementContext& c, const nest::Indices& at) {
     return c.n.op(dtype == DType::b1 ? Logic : Number, dtype, {c.element(0, at), c.element(1, at)});
 }
 
-// ---- derivatives: the operand that is the result gets the whole tangent; two equal operands get half each
+// ---- derivatives: the tangent is that of the operand that is the result; for equal operands, the mean of both
+// tangents
 
 Value share(JvpContext& c, std::size_t mine, std::size_t other, Value g) {
     const Value is_result = c.b.compare(Op::equal, c.in(mine), c.out());

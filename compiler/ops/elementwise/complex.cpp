@@ -2,12 +2,11 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/nans.hpp"
 
-// real, imag, conj, complex, fft. They exist while a program is differentiated and batched.
-// transform/complex/lower_complex replaces them before evaluation and planning. So they have no `eval`, and all but fft
-// have no lowering.
+// real, imag, conj, complex, fft. Programs contain them only until transform/complex/lower_complex replaces them,
+// before evaluation and planning. So they have no `eval`, and all but fft have no lowering.
 //
-// Linear means linear over the real numbers here: real, imag and conj do not commute with a factor i. Transposes
-// follow JAX's convention, the bilinear form <a, b> = Re(sum of a b) without a conjugate.
+// In this file, linear means linear over the real numbers: real, imag and conj do not commute with a factor i. As in
+// JAX, transposes are with respect to the bilinear form <a, b> = Re(sum of a b), without a conjugate.
 
 namespace pm::ops {
 namespace {
@@ -63,8 +62,9 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
-/// The operand is complex, with any axis. After transform/complex/lower_complex, for a device library, it holds pairs,
-/// and the axis is the one before the pairs.
+/// The operand is complex, and the axis may be any axis. After transform/complex/lower_complex, if a device library
+/// computes the transform, the operand is real with pairs along the last axis, and the axis of the transform is the one
+/// before.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));
@@ -75,7 +75,7 @@ std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     return {operands[0]};
 }
 
-/// The matrix of the transform is symmetric.
+/// The matrix of the transform is symmetric, so the transform is its own transpose.
 void transpose_fft(TransposeContext& c) { c.add(0, c.b.copy(c.inst, {*c.ct()}).at(0)); }
 
 std::vector<Sample> samples_fft() {

@@ -51,7 +51,7 @@ Value d_tanh(JvpContext& c, Value g) { return c.b.mul(g, c.b.sub(one(c), c.b.mul
 Value d_asinh(JvpContext& c, Value g) {
     return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.add(c.b.mul(c.in(0), c.in(0)), one(c))));
 }
-Value d_acosh(JvpContext& c, Value g) { // two factors, because x^2 - 1 would lose digits near 1
+Value d_acosh(JvpContext& c, Value g) { // from two factors: x^2 - 1 would lose digits near 1
     const Value less = c.b.sub(c.in(0), one(c));
     const Value more = c.b.add(c.in(0), one(c));
     // For complex numbers, the root of a product and the product of the roots have opposite signs left of the imaginary

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. For a negative exponent they are the integer quotient 1 /
-// x^n, so 0^-1 has all bits set.
+// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. For a negative exponent -n, the result is the integer
+// quotient 1 / x^n, so 0^-1 has all bits set.
 
 #include <limits>
 
@@ -79,7 +79,7 @@ nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const nest::Ref n = has_sign ? pick(negative, op(ScalarOp::sub, zero, y), y) : y;
     nest::Ref base = x;
     nest::Ref result = one;
-    // All bits are processed, because the exponent is known only at run time.
+    // Processes all bits, because the exponent is known only at run time.
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * runtime::size_of(dtype));
     std::uint64_t bit = 1;
     walk_power(
@@ -111,7 +111,7 @@ Value d_pow_base(JvpContext& c, Value g) {
     const Value less = c.b.sub(c.in(1), c.b.ones_like(g));
     return c.b.mul(g, c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), less)));
 }
-/// log(x) x^y; 0 where x is 0, unless x^y is infinite there.
+/// log(x) x^y. Where x is 0, the result is 0, unless x^y is infinite.
 Value d_pow_exponent(JvpContext& c, Value g) {
     const Value zero = c.b.compare(Op::equal, c.in(0), c.b.zeros_like(g));
     const Value log = c.b.unary(Op::log, c.b.select(zero, c.b.ones_like(g), c.in(0)));
@@ -167,7 +167,8 @@ Tangents jvp_integer_pow(JvpContext& c) {
     if (n == 0) return {std::nullopt};
     const Value g = *c.tangent(0);
     if (n == 1) return {g};
-    // For the least n, n - 1 would overflow. Powers with such exponents are 0 or infinite, except those of 1 and -1.
+    // For the least n, n - 1 would overflow, so n is used. Powers with such exponents are 0 or infinite, except those
+    // of 1 and -1.
     const std::int64_t less = n == std::numeric_limits<std::int64_t>::min() ? n : n - 1;
     const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), less);
     return {c.b.mul(g, c.b.scale(power, static_cast<double>(n)))};

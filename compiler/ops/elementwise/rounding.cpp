@@ -5,7 +5,7 @@
 #include <limits>
 
 // abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The least integer is its own absolute value. sign keeps
-// zeros and NaN. Only abs and nextafter have a tangent. The slope of abs at zero is 1, and nextafter has the tangent
+// zeros and NaN. Only abs and nextafter have a tangent. The slope of abs at zero is 1. The tangent of nextafter is that
 // of its first operand.
 
 namespace pm::ops {
@@ -47,7 +47,7 @@ struct Round {
     template <Float T>
     static T apply(T x) {
         return std::nearbyint(x);
-    } // the rounding mode is never changed: half to even
+    } // rounds half to even, since the rounding mode is never changed
 };
 struct Trunc {
     template <Float T>
@@ -81,7 +81,7 @@ Value d_abs(JvpContext& c, Value g) {
     return c.b.select(c.b.compare(Op::less_equal, c.b.like(c.in(0), 0), c.in(0)), g, c.b.neg(g));
 }
 
-/// The next number of a 16-bit format. For one sign, bit patterns are ordered like the numbers.
+/// nextafter for a 16-bit float format. The bit patterns of numbers of one sign are ordered like their magnitudes.
 template <class E>
 typename E::Stored next_bits(typename E::Stored x, typename E::Stored y) {
     const float from = E::load(x);

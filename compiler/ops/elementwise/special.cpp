@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-// erf, erfc, erf_inv, lgamma, digamma. special_functions.hpp has the algorithms and their sources. erf and erfc are
-// those of libm.
+// erf, erfc, erf_inv, lgamma, digamma. special_functions.hpp names the algorithms and their sources. erf and erfc call
+// libm.
 
 namespace pm::ops {
 namespace {
@@ -73,8 +73,8 @@ Value trigamma(Build& b, Value x) {
         series = b.add(number(coefficient), b.mul(r, series));
     const Value tail = b.add(b.div(one, z), b.mul(r, b.add(number(0.5), b.div(series, z))));
     const Value right = b.add(sum, tail);
-    // pi^2 / sin^2(pi x), with x first reduced to [-1/2, 1/2]. Where this value is not used, x is 1/2, so that it is
-    // finite.
+    // pi^2 / sin^2(pi x), with x first reduced to [-1/2, 1/2]. Where the result is not used, x is replaced by 1/2, so
+    // the result is finite.
     const Value part = b.select(low, b.sub(x, b.unary(Op::round, x)), number(0.5));
     const Value sine = b.unary(Op::sin, b.scale(part, std::numbers::pi));
     const Value mirror = b.div(number(std::numbers::pi * std::numbers::pi), b.mul(sine, sine));

@@ -53,21 +53,21 @@ float erf_inv(float x) {
 
 double erf_inv(double x) {
     if (std::fabs(x) == 1.0) return x * std::numeric_limits<double>::infinity();
-    const double w = -std::log(std::fma(-x, x, 1.0)); // rounded once, so that no digits are lost near 1
+    const double w = -std::log(std::fma(-x, x, 1.0)); // fma rounds once, so no digits are lost near |x| = 1
     if (w < 6.25) return polynomial(double_centre, w - 3.125) * x;
     if (w < 16.0) return polynomial(double_middle, std::sqrt(w) - 3.25) * x;
     return polynomial(double_tail, std::sqrt(w) - 5.0) * x;
 }
 
 double log_gamma(double x) {
-    int sign = 0; // std::lgamma would write the sign to a global
+    int sign = 0; // std::lgamma would store the sign in a global variable
     return ::lgamma_r(x, &sign);
 }
 
 double digamma(double x) {
     if (x <= 0 && x == std::floor(x)) return std::numeric_limits<double>::quiet_NaN();
     double reflected = 0;
-    if (x < 0.5) { // pi / tan(pi x) has period 1, so x is reduced first, which keeps its digits
+    if (x < 0.5) { // pi / tan(pi x) has period 1; x is reduced first, so no digits are lost
         const double part = x - std::nearbyint(x);
         reflected = std::numbers::pi / std::tan(std::numbers::pi * part);
         x = 1 - x;

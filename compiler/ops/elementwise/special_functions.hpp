@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-/// Special functions that the C++ library lacks, or has with shared state. All are total and thread-safe.
+/// Special functions that the C++ library does not have, or has only with shared state. All are total and thread-safe.
 namespace pm::ops {
 
 /// The inverse of erf on (-1, 1); infinite at -1 and 1, NaN outside. From M. Giles, "Approximating the erfinv

@@ -2,12 +2,13 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
-/// Shared by gather and scatter: the map from elements of the gathered part to elements of x.
+/// Maps each element of the gathered part to its element of x. Shared by gather and scatter.
 namespace pm::ops {
 
 /// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n
 /// axes of x, then S. The part has the axes: the first n of x, S, then the other axes of x that are not in `axes`, in
-/// order. Its element (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
+/// order. Element (b, s, r) of the part is the element of x whose index is b along the batch axes, i_j[b, s] along axis
+/// a_j, and r along the other axes.
 struct GatherGeometry {
     std::size_t batch;
     std::size_t index_rank; ///< n plus the rank of S
@@ -40,24 +41,24 @@ class GatherMap {
     std::span<const Array> indices_;
 };
 
-/// Reshapes `v`, whose axes begin with those of the index arrays: the updates of a scatter become axis 0, and the
-/// batch follows. updates_back is the inverse.
+/// Reshapes `v`, whose first axes are those of the index arrays. The axes S, over the updates of a scatter, become axis
+/// 0, and the batch axes follow. updates_back is the inverse.
 Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 
 /// Integers clamped to low..high, element by element.
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 
-/// Index arrays for a window of x whose start differs along the batch: `x` and `window` are shapes without the batch,
-/// starts are operands first_start.. of the batched instruction. Only axes that the window does not fill are indexed.
-/// The arrays have the shape (batch, window sizes of the indexed axes).
+/// Index arrays for a window of x whose start differs along the batch. `x` and `window` are shapes without the batch.
+/// The starts are the operands of the batched instruction from `first_start` on. Only axes along which the window is
+/// smaller than x are indexed. The arrays have the shape (batch, window sizes of the indexed axes).
 struct WindowIndices {
     Values arrays;
-    Integers axes; ///< of x without the batch
+    Integers axes; ///< the indexed axes of x, without the batch
 };
 WindowIndices window_indices(BatchContext& c, const Shape& x, const Shape& window, std::size_t first_start);
 
-/// True when one of the operands from `first` on is batched.
+/// True if one of the operands from `first` on is batched.
 bool any_batched(const BatchContext& c, std::size_t first);
 
 } // namespace pm::ops

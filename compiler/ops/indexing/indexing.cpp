@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-// Reads and writes at computed indices: dynamic_slice, dynamic_update, gather. Reads clamp the indices. The stager adds
-// a separate instruction that checks the range of an index. scatter is in scatter.cpp.
+// Reads and writes at indices that are operands: dynamic_slice, dynamic_update, gather. Reads clamp the indices. The
+// stager adds a separate instruction that checks the range of an index. scatter is in scatter.cpp.
 
 namespace pm::ops {
 namespace {
 
-/// Raises unless the operands from `first` on are one scalar of dtype i32 or i64 per axis of `x`.
+/// Raises an error unless the operands from `first` on are i32 or i64 scalars, one for each axis of `x`.
 void require_starts(const Inst& inst, const Type& x, std::span<const Type> operands, std::size_t first) {
     const std::string_view op = display_name(inst.op);
     const std::size_t count = operands.size() - std::min(operands.size(), first);
@@ -41,7 +41,7 @@ Values starts_of(std::span<const Value> operands, std::size_t first) {
     return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()};
 }
 
-/// The starts in an array with the batch as axis 0: 0, then the unbatched starts.
+/// The starts of the window in an array whose axis 0 is the batch: 0, then the starts, which are not batched.
 Values starts_with_batch(BatchContext& c, std::size_t first) {
     Values starts{c.b.constant_i(DType::i32, 0)};
     for (std::size_t i = first; i < c.operands.size(); ++i) starts.push_back(c.in(i));
@@ -86,7 +86,7 @@ Values dynamic_slice_batch(BatchContext& c) {
     Shape x = c.b.shape(c.in(0));
     if (c.batched[0]) x.erase(x.begin());
     const WindowIndices window = window_indices(c, x, sizes, 1);
-    if (window.axes.empty()) return {c.full(0)}; // the window is all of x for every start
+    if (window.axes.empty()) return {c.full(0)}; // the window is the whole of x, for every start
     const Value part = c.batched[0] ? c.b.gather(c.in(0), window.arrays, shifted(window.axes), 1)
                                     : c.b.gather(c.in(0), window.arrays, window.axes);
     return {c.b.transpose(part, window_order(x.size(), window.axes))};
@@ -131,7 +131,7 @@ std::vector<Sample> dynamic_slice_samples() {
     });
 }
 
-// ---- dynamic_update(x, update, start per axis): x with the window replaced
+// ---- dynamic_update(x, update, start per axis): x, in which `update` replaces the window
 
 std::vector<Type> dynamic_update_type(const Inst& inst, std::span<const Type> in) {
     const std::string_view op = display_name(inst.op);
@@ -165,8 +165,8 @@ void dynamic_update_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     Values starts;
     for (std::size_t i = 2; i < c.operands.size(); ++i) starts.push_back(c.in(i));
-    // The cotangent of the update is read before it is overwritten. So the write can be in place, and a loop of n
-    // updates costs O(n).
+    // The cotangent of the update is read before zeros overwrite it in the cotangent of x. So the write can be in
+    // place, and the transpose of a loop with n updates costs O(n).
     if (c.linear(1)) c.add(1, c.b.dynamic_slice(ct, starts, c.operand_types[1].shape));
     if (c.linear(0)) c.add(0, c.b.dynamic_update(ct, c.b.zeros(c.operand_types[1]), starts));
 }
@@ -210,8 +210,8 @@ std::vector<Array> gather_eval(EvalContext& c) {
     return eval_moved(c, [&](const Position& at) { return map.clamped(map.locate(at)); });
 }
 
-/// Adds the cotangent to the elements that were read. scatter drops indices out of range, so they are clamped first, as
-/// in gather.
+/// Adds the cotangent to the elements that were read. The indices are first clamped, as in gather, because scatter
+/// drops indices out of range.
 void gather_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (!c.linear(0) || c.b.type(ct).elements() == 0) return;
@@ -237,7 +237,7 @@ Values gather_batch(BatchContext& c) {
     Values indices;
     for (std::size_t i = 1; i < c.operands.size(); ++i) indices.push_back(c.full(i));
     if (c.batched[0]) return {c.b.gather(c.in(0), std::move(indices), shifted(axes), batch + 1)};
-    // One x for the whole batch: the batch becomes the first axis of S.
+    // x is not batched, so the batch becomes the first axis of S.
     const int front = static_cast<int>(batch);
     for (Value& index : indices) index = c.b.move_axis(index, 0, front);
     return {c.b.move_axis(c.b.gather(c.in(0), std::move(indices), axes, batch), front, 0)};

@@ -8,13 +8,13 @@
 
 #include <algorithm>
 
-// scatter(x, update, i_0 ..): x, in which the elements that gather(x, i_0 ..) would read are combined with the elements
-// of `update`. `update` has the shape of that gather. Updates out of range are dropped. With repeated indices, updates
-// are applied in increasing order of update element.
+// scatter(x, update, i_0 ..) returns x with the elements of `update` combined into the elements that gather(x, i_0 ..)
+// would read. `update` has the shape of that gather's result. Updates out of range are dropped. For repeated indices,
+// updates are applied in row-major order of `update`.
 //
-// Derivatives. set and add are linear in x and update, also for repeated indices: the last of several `set` counts. mul
-// is linear in x. Its derivatives with respect to the update are also correct for repeated indices and for zeros among
-// the updates. The tangent of min and max is the mean of the tangents of ties.
+// Derivatives. set and add are linear in x and update, also for repeated indices, where only the last `set` has an
+// effect. mul is linear in x. The derivative of mul with respect to the update is also correct for repeated indices and
+// for zeros among the updates. The tangent of min and max is the mean of the tangents of ties.
 
 namespace pm::ops {
 namespace {
@@ -122,7 +122,7 @@ struct Scatter {
         const Shape index = b.shape(indices[0]);
         return ir::product(Shape(index.begin() + batch, index.end())) <= 1;
     }
-    /// Broadcasts a value of the indices' shape to the update's shape.
+    /// Broadcasts a value from the indices' shape to the update's shape.
     Value spread(Value of_index) const {
         return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index))));
     }
@@ -142,8 +142,8 @@ struct Scatter {
         return spread(*all);
     }
 
-    /// Whether an update is the last one to its element. Each update writes its number to the element. It is the last
-    /// if it then reads the same number.
+    /// Per update: whether it is the last update to its element. Each update writes its number to an array, at its
+    /// element. An update is the last if it then reads its own number.
     Value last() const {
         const Shape index = b.shape(indices[0]);
         const auto lead = static_cast<std::size_t>(batch);
@@ -164,9 +164,9 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update, the product of its element of `from` and the earlier (with `from_last` the later) updates to that
-/// element. This is a loop over the updates. There is no division, so zeros are handled like other factors, in
-/// derivatives of every order.
+/// For each update: the product of its element of `from` and the earlier updates to that element (with `from_last`, the
+/// later ones). The product is computed by a loop over the updates. No division is used, so zero factors need no
+/// special case, in derivatives of every order too.
 Value running_product(const Scatter& s, Value from, Value update, bool from_last) {
     Build& b = s.b;
     const Shape index = b.shape(s.indices[0]);
@@ -247,7 +247,7 @@ void scatter_transpose(TransposeContext& c) {
         return c.add(0, s.put(ct, c.in(1), "mul"));
     }
     PM_CHECK(mode == Mode::set || mode == Mode::add, "scatter by min or max is not linear");
-    // Read before it is overwritten, as in dynamic_update.
+    // Reads the cotangent of the update before it is overwritten, as in dynamic_update.
     if (c.linear(1)) {
         Value counts = s.in_range();
         if (mode == Mode::set && !s.single()) counts = c.b.binary(Op::and_, counts, s.last());
@@ -327,8 +327,8 @@ Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
     return is_flagged(b, b.emit1(Op::scatter, in, attrs));
 }
 
-/// The parts of a complex product are not products of parts, so updates are applied one by one. A loop over the updates
-/// reads, multiplies and writes the elements of each.
+/// The parts of a complex product are not products of parts, so no scatter of parts can multiply. A loop over the
+/// updates reads, multiplies and writes the elements of x.
 std::vector<Parts> scatter_product(PartsContext& c) {
     Build& b = c.b;
     const Inst& inst = c.inst;

@@ -7,8 +7,8 @@
 #include <numeric>
 
 // sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands in their order. The other
-// operands are permuted with them. NaNs come last and are equal to each other. 0 and -0 are equal. false comes before
-// true. Complex numbers are ordered by their real, then their imaginary parts.
+// operands are permuted with them. NaNs are ordered last and are equal to each other. 0 and -0 are equal. false is
+// before true. Complex numbers are ordered by their real parts, and for equal real parts by their imaginary parts.
 
 namespace pm::ops {
 namespace {
@@ -26,7 +26,7 @@ std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     return {in.begin(), in.end()};
 }
 
-/// Negative if element i of `x` comes before element j, zero if they are equal, positive if it comes after.
+/// Negative if element i of `x` is ordered before element j, zero if they are equal, otherwise positive.
 int order(const Array& x, std::int64_t i, std::int64_t j) {
     return visit_dtype(x.dtype(), [&](auto e) {
         using E = decltype(e);
@@ -63,8 +63,8 @@ std::vector<Array> sort_eval(EvalContext& c) {
     return outs;
 }
 
-/// The position along the axis from which each element of the results comes. If an operand counts along the axis, its
-/// result has these positions. Otherwise another sort computes them.
+/// For each element of the results: its position along the axis before the sort. If an operand is an iota along the
+/// axis, its sorted result has these positions. Otherwise a second sort computes them.
 Value permutation(JvpContext& c) {
     Build& b = c.b;
     const auto axis = static_cast<int>(axis_of(c.inst));
@@ -80,7 +80,7 @@ Value permutation(JvpContext& c) {
     return b.copy(c.inst, std::move(operands)).back();
 }
 
-/// The tangents in the order of the results: the derivative of a permutation.
+/// Permutes the tangents like the elements.
 Tangents sort_jvp(JvpContext& c) {
     Tangents tangents(c.primals.size());
     if (std::none_of(c.tangents.begin(), c.tangents.end(), [](const Tangent& t) { return t.has_value(); }))

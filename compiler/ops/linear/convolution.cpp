@@ -12,8 +12,8 @@
 // convolution computes one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, as in
 // runtime/gpu/device/convolutions.hpp. The operands are in this order. The convolution remains one instruction if a
 // device library computes it. Otherwise it becomes a sum of products of strided slices. Each kind is the derivative of
-// one trilinear form of x, w and y by one of these arrays. So derivatives and batches of a convolution are convolutions
-// again.
+// the same trilinear form of x, w and y, with respect to one of the three arrays. So derivatives and batches of a
+// convolution are convolutions again.
 
 namespace pm::ops {
 namespace {
@@ -24,7 +24,7 @@ using Kind = ConvolutionSpec::Kind;
 /// The arrays of a convolution.
 enum Role : std::uint8_t { role_x, role_w, role_y };
 constexpr std::array kinds{"forward", "data", "filter"};
-/// The result of each kind, and its operands.
+/// The arrays that are the result of each kind; below, those that are its operands.
 constexpr std::array made_by_kind{role_y, role_x, role_w};
 constexpr std::array<std::array<Role, 2>, 3> given_to_kind{{{role_x, role_w}, {role_w, role_y}, {role_x, role_y}}};
 
@@ -72,7 +72,7 @@ std::vector<Type> convolution_type(const Inst& inst, std::span<const Type> in) {
 // ---- eval
 
 /// Calls f(x, w, y) for each product of an element of x and an element of w that is added to an element of y. The
-/// arguments are offsets; that of x is -1 in the padding, where x is zero.
+/// arguments are offsets of these elements. For an element in the padding, where x is zero, the offset of x is -1.
 template <class F>
 void each_product(const ConvolutionSpec& s, const F& f) {
     const Integers strides_x = strides_of(Shape(s.x.begin(), s.x.end()));
@@ -130,8 +130,8 @@ std::vector<Array> convolution_eval(EvalContext& c) {
 Value convolution_of_first(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value convolution_of_second(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The cotangent of an operand is the convolution of the kind whose result is the operand's array. Its operands are the
-/// other operand and the cotangent.
+/// The cotangent of an operand is another convolution, of the kind that computes the operand's array. The operands of
+/// that convolution are the other operand and the cotangent.
 void convolution_transpose(TransposeContext& c) {
     const Kind kind = kind_of(c.inst);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -150,14 +150,14 @@ void convolution_transpose(TransposeContext& c) {
 
 // ---- batch
 
-/// The axis of an array into which the batch is merged. The axis is split into `outer` parts, and the batch follows the
-/// part.
+/// The axis of an array into which the batch is merged. The merged axis is (outer, batch, rest), where the axis without
+/// the batch is (outer, rest).
 struct Fold {
     std::size_t axis = 0;
     std::int64_t outer = 1;
 };
 
-/// v[batch, ..] with the batch folded into the axis.
+/// v[batch, ..] with the batch merged into the axis.
 Value folded(Build& b, Value v, const Fold& f) {
     Shape shape = b.shape(v);
     const std::int64_t batch = shape[0], size = shape[f.axis + 1];
@@ -169,7 +169,7 @@ Value folded(Build& b, Value v, const Fold& f) {
     shape[f.axis] = batch * size;
     return b.reshape(moved, shape);
 }
-/// v[..] with the batch as axis 0 again.
+/// The inverse of folded(): the batch is axis 0 again.
 Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     Shape shape = b.shape(v);
     const std::int64_t size = shape[f.axis] / batch;
@@ -183,9 +183,9 @@ Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     return b.reshape(moved, shape);
 }
 
-/// The axis of each array into which the batch is merged. If x and y are batched, it is their batch axis; if w and y,
-/// the features of y; if x and w, the features of x. If all three are batched, each element of the batch is one or more
-/// groups.
+/// For each array: the axis into which the batch is merged. If only x and y are batched, it is the batch axis of the
+/// convolution. If only w and y are batched, it is the axis of the features d. If only x and w are batched, it is the
+/// axis of the features c. If all three are batched, each element of the batch becomes `groups` groups.
 std::array<Fold, 3> folds(std::span<const bool> batched, std::size_t rank, std::int64_t groups) {
     const std::size_t features = rank - 1;
     if (!batched[role_w]) return {Fold{0, 1}, {}, {0, 1}};
@@ -216,8 +216,8 @@ Values convolution_batch(BatchContext& c) {
 
 // ---- without a library
 
-/// A convolution as a sum over the positions in a window. For each position there is a product with the elements that
-/// all windows have at this position.
+/// A convolution as a sum over the positions in a window. For each position, the elements that all windows have at this
+/// position form a strided slice, which is a factor of one product.
 class Sums {
   public:
     Sums(Build& b, const Inst& inst, std::span<const Type> in)
@@ -279,7 +279,7 @@ class Sums {
         around.push_back(0);
         return b_.pad(x, b_.constant(b_.dtype(x), 0), around, around);
     }
-    /// w as [position in the window, c / groups, d].
+    /// w with its axes in the order [position in the window, c / groups, d].
     Value by_place(Value w) {
         const Shape& shape = shapes_[role_w];
         return b_.reshape(b_.move_axis(w, 0, b_.rank(w) - 1), {ir::product(places_), shape.back(), shape.front()});
@@ -321,7 +321,8 @@ class Sums {
         shape.insert(shape.end() - 1, groups_);
         return b_.reshape(v, shape);
     }
-    /// v[.., c] times kernel[c, d], in groups; `transposed`: v[.., d] times its transpose.
+    /// The product of v[.., c] and kernel[c, d], group by group. If `transposed`: of v[.., d] and the transpose of the
+    /// kernel.
     Value product(Value v, Value kernel, bool transposed) {
         const std::int64_t last = b_.rank(v) - 1;
         if (groups_ == 1) return b_.dot(v, kernel, {{last}, {transposed ? 1 : 0}}, precision());
@@ -330,7 +331,8 @@ class Sums {
         const Value made = b_.dot(cut(v), cut(kernel), {{last + 1}, {transposed ? 2 : 0}, {last}, {1}}, precision());
         return b_.reshape(b_.move_axis(made, 0, static_cast<int>(last)), shape);
     }
-    /// The sums over all leading axes of v[.., groups c] times y[.., groups d], in groups: [c, groups d].
+    /// The product of v[.., groups c] and y[.., groups d], group by group, summed over all leading axes. The result is
+    /// [c, groups d].
     Value product_over_places(Value v, Value y) {
         const std::int64_t last = b_.rank(v) - 1;
         const Integers all = counting(0, static_cast<std::size_t>(last));
@@ -402,8 +404,8 @@ Value nan_by_index(Build& b, Value v, std::int64_t axis) {
     return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
 }
 
-/// The elements of a convolution that a NaN may reach, as whole batch elements and whole features. These include
-/// elements that it does not reach, but need less work than another convolution.
+/// The elements of a convolution that a NaN in an operand may affect. Marks whole batch elements and whole features. It
+/// thereby marks some elements that no NaN affects, but needs less work than another convolution.
 Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
     const Shape& shape = inst.attrs.integers(Attr::shape);
     const auto last = static_cast<std::int64_t>(shape.size()) - 1;

@@ -7,7 +7,7 @@
 
 namespace pm::ops {
 
-/// The arguments of a device library for this convolution. `operands` are the types of its operands.
+/// The arguments of a device library for this convolution. `operands` are the types of the convolution's operands.
 runtime::ConvolutionSpec convolution_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 
 /// Whether a device library computes this convolution.

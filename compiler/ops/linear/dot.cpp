@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-// dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each element of the batch axes.
+// dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each index along the batch axes.
 // The result has the batch axes (in the order of lhs_batch), then the other axes of a, then the other axes of b. It has
 // the operands' dtype; integers wrap.
 
@@ -117,9 +117,10 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
     return axes;
 }
 
-/// The cotangent has the axes (batch, rest of a, rest of b). It is contracted with the other operand over that
-/// operand's rest. The result is (batch, own rest, own contracted axes) for a, and (batch, own contracted axes, own
-/// rest) for b. These axes are then transposed to the operand's order.
+/// The cotangent of the result has the axes (batch, free axes of a, free axes of b). To compute the cotangent of one
+/// operand, it is contracted with the other operand over the free axes of the other operand. This has the axes (batch,
+/// free, contracted) for a, and (batch, contracted, free) for b. They are then transposed to the order of the operand's
+/// axes.
 void dot_transpose(TransposeContext& c) {
     Build& b = c.b;
     const Value ct = *c.ct();
@@ -144,7 +145,7 @@ void dot_transpose(TransposeContext& c) {
 }
 
 /// If both operands are batched, the batch is one more batch axis. If one operand is batched, the batch is one more
-/// free axis of that operand. So there is still one product.
+/// free axis of that operand. So the result is again one dot.
 Values dot_batch(BatchContext& c) {
     const Attrs& attrs = c.inst.attrs;
     const auto axes = [&](Attr attr, bool batched) {
@@ -204,11 +205,12 @@ std::vector<Sample> dot_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// Whether a row of one operand of a product has a NaN, broadcast to the product's shape.
+/// Whether one operand of a dot contains a NaN, for each index along its batch and free axes, broadcast to the result's
+/// shape.
 Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& contract, const Shape& shape,
                   std::int64_t rest_begin) {
     const Value found = contract.empty() ? is_nan(b, v) : b.reduce(Op::reduce_or, is_nan(b, v), contract);
-    // `left`: the axes that are not contracted. `place`: the axis of the product that each becomes.
+    // `left`: the axes that are not contracted. `place`: for each of them, the axis of the result that it becomes.
     const Integers left = other_axes(b.shape(v).size(), contract);
     Integers place;
     std::int64_t rest = rest_begin;

@@ -6,10 +6,10 @@
 #include "compiler/ops/core/axes.hpp"
 #include "runtime/dtype.hpp"
 
-// factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp). stdlib/linalg has loops for
-// small matrices. factorize has no derivative rule: linalg defines derivatives by custom rules, from the factors and
-// triangular_solve. There are two forms of complex matrices. While a program is differentiated and batched, a matrix is
-// one operand of a complex type. After transform/complex/lower_complex it is two operands, its parts.
+// factorize and triangular_solve: for large matrices, computed by LAPACK (runtime/kernels/matrices.hpp). For small
+// matrices, stdlib/linalg has loops. factorize has no derivative rule: linalg defines derivatives by custom rules,
+// which use the factors and triangular_solve. There are two forms of complex matrices. Before
+// transform/complex/lower_complex, a matrix is one operand of a complex type. Afterwards it is two operands, its parts.
 
 namespace pm::ops {
 namespace {
@@ -20,7 +20,7 @@ using runtime::TriangularSpec;
 
 constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
 
-/// Whether complex operands are passed as their parts.
+/// Whether the matrices are complex and passed as their parts.
 bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }
 /// The dtype of the matrix: complex if the operands are its parts.
 DType whole_dtype(Op op, std::span<const Type> in) {
@@ -80,7 +80,7 @@ std::vector<Type> factorize_type(const Inst& inst, std::span<const Type> in) {
     std::vector<Type> types;
     const auto matrix = [&](std::int64_t rows, std::int64_t columns) {
         types.insert(types.end(), in.size(),
-                     {in[0].dtype, extended(lead, {rows, columns})}); // one type, or one for each part
+                     {in[0].dtype, extended(lead, {rows, columns})}); // one, or one for each part
     };
     switch (spec.kind) {
     case Factorization::cholesky: matrix(spec.n, spec.n); break;
@@ -162,7 +162,7 @@ std::vector<Array> triangular_eval(EvalContext& c) {
     return outs;
 }
 
-/// The triangle of the matrix's tangent: the operation does not read the other elements.
+/// The triangle of the matrix's tangent that the operation reads; zeros elsewhere.
 Value triangle(Build& b, const Inst& inst, Value dt) {
     const Shape& shape = b.shape(dt);
     const int last = b.rank(dt) - 1;
@@ -198,7 +198,7 @@ void triangular_transpose(TransposeContext& c) {
 Values triangular_batch(BatchContext& c) {
     require_whole(c.inst);
     if (c.batched[0] || c.rank(0) != 2) return c.b.copy(c.inst, {c.full(0), c.full(1)});
-    // One matrix: the batch becomes more columns of the right-hand side.
+    // The matrix is not batched, so the batch becomes additional columns of the right-hand side.
     Build& b = c.b;
     const Shape shape = b.shape(c.in(1)); // [batch, n, m]
     const Value columns = b.reshape(b.move_axis(c.in(1), 0, 2), {shape[1], shape[2] * shape[0]});
@@ -226,8 +226,8 @@ std::vector<Sample> triangular_samples() {
 
 std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrices)); }
 
-/// Factors of a complex matrix. The operation takes the parts of the matrix and returns those of its factors. A matrix
-/// without an imaginary part has real factors.
+/// Factors of a complex matrix. The operands become the parts of the matrix, and the results the parts of the factors.
+/// The factors of a matrix without an imaginary part are real.
 std::vector<Parts> factorize_parts(PartsContext& c) {
     const Parts& a = c.in[0];
     if (a.im) return parts::gathered(c.b.copy(c.inst, {a.re, *a.im}), c.out);

@@ -6,7 +6,7 @@
 
 namespace pm::ops {
 
-/// The arguments of the kernel for this instruction. `operands` are the types of its operands.
+/// The arguments of the kernel for this instruction. `operands` are the types of the instruction's operands.
 runtime::FactorizeSpec factorize_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 runtime::TriangularSpec triangular_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 

@@ -22,9 +22,11 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
     return {in[0]};
 }
 
-// Running values over elements of type V. The constructor gets the first element, take() each further one.
+// Accumulators for elements of type V. The argument of the constructor is the first element; take() adds each further
+// element.
 
-/// Floats are added with their rounding errors (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2).
+/// Sums floats and, separately, the rounding errors of the sums (TwoSum; Knuth, The Art of Computer Programming 2,
+/// 4.2.2).
 template <class V>
 class Sum {
   public:
@@ -110,7 +112,7 @@ void cumsum_transpose(TransposeContext& c) {
                            {{Attr::axis, c.inst.attrs.integer(Attr::axis)}, {Attr::reverse, other}}));
 }
 
-// ---- the derivatives of the others: a scan of (element, tangent) pairs
+// ---- derivatives of cumprod, cummax and cummin: a scan of (element, tangent) pairs
 
 template <Op Extremum>
 Pair extremum(Build& b, const Pair& before, const Pair& after) {
@@ -144,7 +146,7 @@ std::vector<Sample> cumulative_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// A NaN reaches all elements after it.
+/// A NaN affects its element and all later elements of the row.
 Value nan_before(Build& b, const Inst& inst, const Values& in) {
     return is_flagged(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
 }

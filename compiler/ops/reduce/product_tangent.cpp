@@ -6,8 +6,8 @@
 namespace pm::ops {
 namespace {
 
-/// The tangent of a product along the last axis. An element's tangent is multiplied by the other factors. There is no
-/// division, so zeros are handled like other factors, in derivatives of every order.
+/// The tangent of a product along the last axis: the sum, over the elements, of an element's tangent times all other
+/// elements. No division is used, so zero factors need no special case, in derivatives of every order too.
 class ProductTangent {
   public:
     ProductTangent(Build& b, Value x, Value t)
@@ -22,9 +22,9 @@ class ProductTangent {
     }
 
   private:
-    /// Combines groups of elements, which lie along axes of size 2. For an even number of elements, the size of a group
-    /// is the largest power of two that divides the number. For an odd number, groups have four elements (two if there
-    /// are 3 elements), and the remaining elements follow the products.
+    /// Replaces groups of elements by their products. The elements of a group are arranged along axes of size 2. If the
+    /// number of elements is even, the size of a group is the largest power of two that divides the number. If it is
+    /// odd, groups have four elements (two if there are 3 elements), and the remaining elements follow the products.
     void shorten() {
         const Shape shape = b_.shape(x_);
         const auto n = static_cast<std::uint64_t>(shape.back());
@@ -55,8 +55,9 @@ class ProductTangent {
         return b_.slice_axis(v, static_cast<int>(shape.size()) - 1, begin, end);
     }
 
-    /// Combines elements along the first two (or the only one) of `left` axes of size 2 from `first` on. Reversals move
-    /// each of the other factors to the index of an element.
+    /// There are `left` axes of size 2 from axis `first` on. Combines elements along the first two of these axes, or
+    /// along the only one. Reversals along these axes move, to the index of each element, the other elements of its
+    /// group.
     void multiply_groups(std::int64_t first, int left) {
         const Integers axes = counting(first, left == 1 ? 1 : 2);
         Value others = b_.reverse(x_, {first});

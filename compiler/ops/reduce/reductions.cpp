@@ -8,8 +8,8 @@
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
 
-// Reductions over `axes`, which are removed. Over an empty axis they return their identity. max and min with a NaN are
-// NaN. argmax and argmin return the position along one axis.
+// Reductions over `axes`, which are removed. A reduction over an empty axis returns the operation's identity. max and
+// min with a NaN are NaN. argmax and argmin return the position along one axis.
 
 #include <limits>
 
@@ -27,7 +27,7 @@ std::vector<Type> reduce_type(const Inst& inst, std::span<const Type> in) {
 
 Values reduce_batch(BatchContext& c) { return {c.b.reduce(c.inst.op, c.in(0), shifted(axes_of(c.inst)))}; }
 
-// ---- eval: every element of the operand in row-major order is combined into the result's element
+// ---- eval: combines every element of the operand, in row-major order, into its element of the result
 
 struct SumOf {
     template <class V>
@@ -131,7 +131,7 @@ std::vector<Array> reduce_eval(EvalContext& c) {
 
 // ---- derivatives
 
-/// The result broadcast along the reduced axes.
+/// `reduced`, broadcast along the reduced axes to `shape`.
 Value repeat(Build& b, Value reduced, const Shape& shape, const Integers& axes) {
     return b.broadcast(reduced, shape, other_axes(shape.size(), axes));
 }
@@ -144,7 +144,7 @@ Tangents extremum_jvp(JvpContext& c) {
     Build& b = c.b;
     const Integers& axes = axes_of(c.inst);
     const Shape shape = b.shape(c.in(0));
-    // The identity has no tangent.
+    // An empty reduction returns the identity, which has no tangent.
     if (!c.tangent(0) || ir::product(shape) == 0) return {std::nullopt};
     const auto all = [&](Value v) { return repeat(b, v, shape, axes); };
     const auto sum = [&](Value v) { return b.sum(v, axes); };
@@ -193,7 +193,7 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// True if `x` replaces `best`, whose position is lower: if `x` is greater (or less), or is the first NaN.
+/// Whether `x` replaces `best`, the best of the elements before it: `x` is greater (or less), or `x` is the first NaN.
 template <bool Greatest, class V>
 bool beats(V x, V best) {
     if constexpr (Float<V>) {

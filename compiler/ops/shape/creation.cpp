@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-// constant and iota. A constant's literal holds one element that is repeated, or every element.
+// constant and iota. The literal of a constant has either all elements, or one element that is repeated.
 
 namespace pm::ops {
 namespace {
@@ -48,8 +48,8 @@ std::uint64_t bits_at(const ir::Literal& literal, std::size_t width, std::size_t
     return bits;
 }
 
-/// A constant of several different elements becomes a chain of selects. This is correct for any size, and fast for a
-/// few elements. plan/ keeps large constants in a buffer and does not call this.
+/// A constant with several different elements becomes a chain of selects. This is correct for any size, but fast only
+/// for a few elements. plan/ stores large constants in a buffer and does not call this function.
 nest::Ref element_constant(ElementContext& c, const nest::Indices& at) {
     const ir::Literal& literal = c.inst.attrs.literal(Attr::value);
     const DType dtype = c.result_type.dtype;
@@ -81,7 +81,7 @@ std::vector<Sample> samples_constant() {
             samples.push_back({{}, {{Attr::shape, shape}, {Attr::dtype, dtype}, {Attr::value, one}}, {}});
         samples.push_back({{}, {{Attr::shape, Integers{2, 3}}, {Attr::dtype, dtype}, {Attr::value, all}}, {}});
     }
-    ir::Literal many; // a large constant, which is kept in a buffer
+    ir::Literal many; // a large constant, which plan/ stores in a buffer
     for (std::size_t i = 0; i < 130 * 127 * sizeof(std::int32_t); ++i)
         many.bytes.push_back(static_cast<std::uint8_t>(i * 37 % 251));
     samples.push_back({{}, {{Attr::shape, Integers{130, 127}}, {Attr::dtype, DType::i32}, {Attr::value, many}}, {}});

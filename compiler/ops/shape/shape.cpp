@@ -13,7 +13,7 @@ namespace {
 
 nest::Indices zero_indices(std::size_t rank) { return nest::Indices(rank, nest::Index::constant(0)); }
 
-// ---- broadcast: operand axis i becomes result axis dims[i]; the other result axes repeat
+// ---- broadcast: operand axis i becomes result axis dims[i]; the operand is repeated along the other result axes
 
 std::vector<Type> broadcast_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, anything);
@@ -96,7 +96,7 @@ Values reshape_batch(BatchContext& c) {
     return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))};
 }
 
-/// Writes the indices along axes begin..end of the element with linear index `linear` in these axes.
+/// Writes the indices along the axes begin .. end - 1 of the element whose linear index within these axes is `linear`.
 void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end,
                  nest::Indices& to) {
     std::size_t first = begin;
@@ -108,8 +108,8 @@ void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::
     }
 }
 
-/// Splits both shapes into the shortest runs of axes with equal products. So unchanged axes keep their index, and only
-/// merged or split axes need a division.
+/// Splits both shapes into the shortest runs of axes with equal products. So the index along an unchanged axis is the
+/// same in both shapes, and only merged or split axes need a division.
 nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
     const Shape& from = c.operand_types[0].shape;
     const Shape& to = c.result_type.shape;
@@ -334,8 +334,8 @@ Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.scatter(sum, update, std::move(indices), axes, "add");
 }
 
-/// The first read makes a dense array. Each further read adds only its elements to the array, so that n reads cost
-/// O(n).
+/// The transpose of the first read appends a dense array. That of each further read adds only its own elements to the
+/// array, so n reads cost O(n).
 void slice_transpose(TransposeContext& c) {
     if (!c.linear(0)) return;
     const Value ct = *c.ct();

@@ -3,13 +3,14 @@
 
 namespace pm::ops {
 
-/// Cuts axis `axis` of an array into this many slices, along a new axis 0. If `tiled`, a slice is a block of that
-/// axis. Otherwise it is one element, and the axis is removed.
+/// Cuts axis `axis` of an array into slices, and stacks them along a new axis 0. If `tiled`, a slice is a block of axis
+/// `axis`. Otherwise a slice is one element, without that axis.
 Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled);
-/// The inverse: moves the slices from axis 0 to `axis`, merged with that axis if tiled.
+/// The inverse of with_slices_first: moves the slices from axis 0 to `axis`. If `tiled`, they are merged with that
+/// axis.
 Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled);
 
-/// Per receiver of a ppermute among `devices`: the number of its source, or -1 if there is none.
+/// Per receiver of a ppermute among `devices` devices: the number of the device that sends to it; -1 if no device does.
 ir::Integers sources_of(const ir::Inst& permute, std::int64_t devices);
 
 } // namespace pm::ops

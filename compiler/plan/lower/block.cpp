@@ -188,7 +188,8 @@ void BlockPlanner::emit_concatenate(const Unit& unit) {
         rest = rest.subspan(parts.size());
         ir::Type all = type(parts[0]);
         all.shape[axis] *= static_cast<std::int64_t>(parts.size());
-        // Nests with an offset of 0 share their code: 32,000 numbers compile in 0.05 s, otherwise in 1.9 s.
+        // Nests whose offset is 0 share their code. A concatenation of 32,000 numbers then compiles in 0.05 s instead
+        // of 1.9 s.
         const Part place = dense ? Part{s_.memory.view(target, all, begin * row), all.shape, axis, 0}
                                  : Part{target, unit.full, axis, begin};
         if (all.elements() != 0) add(nest_step(build_parts(source(), parts, place), unit.in_lanes), unit.in_lanes);
@@ -211,7 +212,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
 
 namespace {
 
-/// The order of simultaneous copies: a copy runs after the others that read its target.
+/// The order of simultaneous copies: a copy runs after the other copies that read its target.
 class Copies {
   public:
     explicit Copies(const Memory& memory) : memory_(memory) {}

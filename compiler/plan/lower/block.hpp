@@ -8,7 +8,8 @@
 
 namespace pm::plan {
 
-/// For each result of a block, indices of parameters: see origins() in placement.cpp.
+/// For each result of a block, the indices of the parameters that the result may be an in-place update of; see
+/// origins() in placement.cpp.
 using Origins = std::vector<std::vector<std::int32_t>>;
 using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
 
@@ -32,32 +33,33 @@ enum class Mode : std::uint8_t {
 /// The value bound to a parameter of a block.
 struct Binding {
     std::optional<BufferId> buffer;
-    Recipe recipe;        ///< if there is no buffer
+    Recipe recipe;        ///< the instruction that computes the value, if there is no buffer
     bool owned = false;   ///< the block may overwrite the buffer after the last use of the parameter
-    bool varying = false; ///< differs from lane to lane
+    bool varying = false; ///< the value differs from lane to lane
 };
 
 struct BlockTask {
     const ir::Block& block;
     std::vector<Binding> params;
-    /// Per result: the buffer that must hold the result at the end; may be empty.
+    /// Per result: the buffer that must contain the result at the end; empty: any buffer.
     std::vector<std::optional<BufferId>> destinations;
     Mode mode = Mode::driver;
-    std::int64_t lanes = 0; ///< of the enclosing pmap
+    std::int64_t lanes = 0; ///< the number of lanes of the enclosing pmap; 0 outside of a pmap
     std::int64_t axis = -1; ///< the axis id of that pmap
-    ir::Integers devices;   ///< per lane its device number; empty: the lane number
+    ir::Integers devices;   ///< per lane its device number; empty: the device number is the lane number
 };
 
-/// The values that differ from lane to lane in a block planned in phases. Empty in the other modes.
+/// The values that differ from lane to lane in a block that is planned in Mode::phases. Empty in the other modes.
 struct Varying {
-    std::vector<bool> values;        ///< per value; empty: no value differs
-    std::set<std::uint32_t> carried; ///< results of scans whose carried parameter differs
+    std::vector<bool> values;        ///< per value: whether it differs; empty: no value differs
+    std::set<std::uint32_t> carried; ///< results of scans whose carried parameter differs from lane to lane
 };
 
-/// Appends the steps of a block. Returns the buffers of its results: the destinations where the task sets them.
+/// Appends the steps of a block. Returns the buffers of the block's results, which are the destinations if the task
+/// sets them.
 std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
 
-/// One operand of a dot: its axes in the groups {batch, free, contracted}. One loop walks each group.
+/// One operand of a dot: its axes in the groups {batch, free, contracted}. One loop iterates over each group.
 struct DotSide {
     struct Walk {
         std::int64_t extent = 1;
@@ -66,7 +68,7 @@ struct DotSide {
     Type type;
     BufferId buffer = 0;
     std::vector<std::int64_t> groups[3];
-    std::vector<std::int64_t> strides; ///< per axis
+    std::vector<std::int64_t> strides; ///< per axis, in elements
     std::optional<Walk> walks[3];
 };
 
@@ -81,7 +83,7 @@ class BlockPlanner {
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
     /// Whether the result of a scan varies, or its carried value varies in some iteration.
     bool varies_in_iterations(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
-    /// The number of lanes that each have a copy of a temporary; 0: all lanes share one.
+    /// The number of lanes that each have a copy of a temporary; 0: all lanes share one copy.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
     void set_buffer(Value v, BufferId id);
@@ -163,7 +165,7 @@ class BlockPlanner {
                                           ///< results, -1 if there is no reader
     std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
     std::vector<std::optional<BufferId>> buffers_;
-    std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
+    std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage: see values_in()
     std::vector<std::optional<BufferId>> wishes_;
     /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. They are results of
     /// control flow that runs in each lane, and carried values that differ before the last iteration.

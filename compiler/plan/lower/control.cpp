@@ -4,12 +4,12 @@
 
 // Control flow. The parameters of regions use the buffers of the operands. A carried value has one buffer; the body's
 // result is computed into this buffer or copied to it. A loop's slices and stacked results are views whose address
-// depends on the loop.
+// depends on the loop index.
 
 namespace pm::plan {
 namespace {
 
-/// Frees the tapes that an iteration creates at its end, unless its results include a tape.
+/// At the end of an iteration, frees the tapes that the iteration has created, unless its results include a tape.
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
@@ -39,7 +39,7 @@ Binding BlockPlanner::bind(Value v, bool owned) {
     return b;
 }
 
-/// Inside of phases, control flow of lanes runs as a whole in each lane.
+/// In Mode::phases, control flow without collectives runs as a whole: in each lane if `in_lanes`, otherwise once.
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;

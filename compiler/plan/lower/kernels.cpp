@@ -18,8 +18,8 @@ constexpr std::int64_t parallel_matrices = 1 << 20; // multiplications, some 100
 
 using Axes = std::vector<std::int64_t>;
 
-/// The walk through several axes with one stride. Empty if the stride of an outer axis is not the inner stride times
-/// the inner extent.
+/// The single loop that iterates over several axes with one stride. Empty if the stride of an outer axis is not the
+/// inner stride times the inner extent.
 std::optional<DotSide::Walk> walk(const Shape& shape, const std::vector<std::int64_t>& strides, const Axes& axes) {
     DotSide::Walk result;
     for (std::size_t i = axes.size(); i-- > 0;) {
@@ -82,8 +82,8 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
                  {}};
     if (find_walks(side)) return side;
 
-    // Copy the operand in the order of the groups, so that one loop walks each group. `base_axes` maps the axes of v to
-    // those of the base.
+    // Copy the operand in the order of the groups, so one loop iterates over each group. `base_axes` maps the axes of v
+    // to the axes of the base.
     Axes base_axes(type(v).shape.size());
     std::iota(base_axes.begin(), base_axes.end(), 0);
     for (Value at = v; !(at == base);) {
@@ -149,7 +149,7 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     add(std::move(step), unit.in_lanes);
 }
 
-/// Adds the buffer of a kernel's result, or its epilogue if there is one.
+/// Adds the buffer of a kernel's result, or the kernel's epilogue if there is one.
 void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
     const Value product = unit.inst->results[0];
     if (unit.members.size() == 1) {
@@ -157,7 +157,8 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
         return;
     }
     BuiltNest built = build_nest(source(), unit);
-    // The product needs memory before the epilogue runs: an output of the same size that the epilogue does not read.
+    // The product needs memory before the epilogue runs. It uses an output of the same size whose memory the epilogue
+    // does not read, if there is one.
     const auto is_read = [&](BufferId id) {
         return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
             return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&

@@ -43,7 +43,7 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
     // Steps of this pmap start new phases. The previous pmap may have another number of lanes, and a lane of this pmap
-    // may read results of all of its lanes.
+    // may read results of all lanes of the previous pmap.
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));

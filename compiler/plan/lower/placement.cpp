@@ -5,8 +5,9 @@
 #include <set>
 #include <unordered_map>
 
-// The buffers of the members of units. A value is computed in its wished buffer (its destination) unless a value there
-// is still needed. An update, a loop or a branch works on the bytes of its operand if the operand is not read later.
+// Chooses the buffers of the members of units. A value is computed in its wished buffer (its destination) unless a
+// value in this buffer is still needed. An update, a loop or a branch works on the bytes of its operand if the operand
+// is not read later.
 
 namespace pm::plan {
 namespace {
@@ -75,7 +76,7 @@ bool works_in_place(const Unit& unit) {
            (unit.kind == Kind::control && is_loop(*unit.inst));
 }
 
-/// The operands of an instruction, counted by their bases.
+/// Counts how often each base is an operand of an instruction.
 class Operands {
   public:
     Operands(const Partition& part, const Inst& inst) : part_(part) {
@@ -110,8 +111,8 @@ bool has_effects(const Unit& unit) {
 } // namespace
 
 /// Determines the order of the units. In phases, the units of the lanes are grouped to keep the number of phases small;
-/// otherwise units run in program order. A unit runs after the units that it reads. A unit that works in place runs
-/// after the earlier readers of its operands. Effects keep their order.
+/// otherwise units run in program order. A unit runs after the units whose results it reads. A unit that works in place
+/// runs after the earlier readers of its operands. Effects keep their order.
 void BlockPlanner::schedule() {
     const std::size_t n = part_.units.size();
     if (task_.mode != Mode::phases) {
@@ -180,7 +181,7 @@ void BlockPlanner::find_wishes() {
         pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
 }
 
-/// Passes the wish for the result of an in-place unit to its operand.
+/// Makes the wished buffer of an in-place unit's result the wished buffer of the operand that the unit updates.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const bool branch = unit.kind == Kind::control && unit.inst->op == Op::if_;
     if (!works_in_place(unit) && !branch) return;
@@ -210,19 +211,20 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// False if one lane may still read the whole array while another lane writes its part.
+/// Whether both buffers have a part for each lane, or neither has. If only one has, a lane may still read the whole
+/// array while another lane writes its part.
 bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
     return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
 }
 
-/// Whether the block may change `x`, and the unit at position `at` is the last that reads it.
+/// Whether the block may change `x`, and the unit at position `at` is the last unit that reads `x`.
 bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
     const Value base = part_.base(x);
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
     if (!(type(base).elements() == type(x).elements()) || varies(base) != in_each_lane) return false;
     if (!s_.memory.writable(*buffers_[base.id])) return false;
     poll_stop();
-    // Another value may have the same bytes, for example if a region gets one array twice.
+    // Another value may have the same bytes, for example if one array is passed to a region twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (const std::uint32_t y : values_in(storage))
         if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
@@ -232,11 +234,11 @@ bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int3
     const auto param = param_numbers_.find(base.id);
     if (param == param_numbers_.end()) return false;
     if (task_.params[param->second].owned) return true;
-    // A wish for the operand's own bytes permits their change.
+    // If the wished buffer of the result is the operand's own bytes, these bytes may be changed.
     return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
 }
 
-/// Whether `unit`, which computes `v`, may write `place`: no value there is read later.
+/// Whether `unit`, which computes `v`, may write `place`: no value in this buffer is read later.
 bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
@@ -261,7 +263,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         buffers_[v.id].reset();
         return fits;
     }
-    // The planning of the branches, or of the body, checks this again.
+    // The planning of the branches, or of the body, repeats this check.
     return unit.kind == Kind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
@@ -300,8 +302,8 @@ void BlockPlanner::place_members() {
             set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
-        // Values without a wish come first: may_take() needs the buffers of all other members to test a buffer that the
-        // nest also reads.
+        // Values without a wished buffer are placed first: may_take() needs the buffers of all other members to test a
+        // buffer that the nest also reads.
         Values fresh;
         for (const bool wished : {false, true})
             for (const Value v : unit.members) {
@@ -313,8 +315,8 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// Places a large temporary over one whose last use is here, if each element is read by the iteration that overwrites
-/// it. This halves the memory traffic.
+/// Places a large temporary in the memory of an operand whose last use is in this unit, if each element of the operand
+/// is read only by the iteration that overwrites it. This halves the memory traffic.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;

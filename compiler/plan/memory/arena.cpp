@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-// Addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its last use. If
-// it is used inside and outside of a loop, it is live through the whole loop. The same holds for a `lanes` step, whose
-// lanes do not run in lockstep. Each lane has a frame for the storages that only one `lanes` step uses.
+// Addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its last use. If a
+// storage is used inside and outside of a loop, it is live through the whole loop. The same holds for a `lanes` step,
+// whose lanes do not run in lockstep. Each lane has a frame for the storages that only one `lanes` step uses.
 
 namespace pm::plan {
 namespace {
@@ -30,7 +30,7 @@ struct Interval {
 
 struct Life {
     Interval interval;
-    std::int32_t lanes_step = none; ///< the only `lanes` step that uses it
+    std::int32_t lanes_step = none; ///< the only `lanes` step that uses the storage
     bool outside = false;           ///< used outside of `lanes` steps, or in several of them
     bool collective = false;
 };
@@ -55,8 +55,8 @@ class Lives {
             for (const Steps& children : step.children) {
                 walk(children);
                 if (step.kind() != StepKind::while_ || &children != &step.children[0]) continue;
-                // The loop reads the condition after the condition's last step: no storage of these steps may share its
-                // bytes.
+                // The loop reads the condition after the condition's last step: no storage of these steps may share the
+                // condition's bytes.
                 for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
             }
             const bool repeats = is_lanes || step.kind() == StepKind::loop || step.kind() == StepKind::while_;

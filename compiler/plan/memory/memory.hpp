@@ -19,8 +19,8 @@ ir::Type row_of(const ir::Type& stacked);
 struct Storage {
     Space space = Space::arena;
     std::uint32_t index = 0; ///< of the argument, result or constant
-    std::int64_t bytes = 0;  ///< of one lane
-    std::int64_t lanes = 0;  ///< if not 0, each of this many lanes has its own bytes
+    std::int64_t bytes = 0;  ///< the bytes of one lane
+    std::int64_t lanes = 0;  ///< if not 0, the number of lanes that each have their own bytes
     bool donated = false;    ///< an argument that steps may write
     std::vector<BufferId> views;
 };
@@ -33,14 +33,14 @@ class Memory {
     StorageId fixed(Space space, std::uint32_t index, std::int64_t bytes);
     /// Steps may write the argument from now on.
     void donate(StorageId argument) { storages_[argument].donated = true; }
-    /// A temporary. If `lanes` is not 0, each lane has its own.
+    /// A temporary. If `lanes` is not 0, each lane has its own copy.
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 
     /// A dense array in a storage. Equal requests return the same buffer.
     BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {},
                     std::string note = {});
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
-    /// A view of `base` as another type, `offset` bytes further. `stride` is added to the strides of `base`.
+    /// A view of `base` as another type, from byte `offset` of `base` on. `stride` is added to the strides of `base`.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
     /// The first lane's copy of a buffer that each lane has. The address does not depend on the lane.
     BufferId first_lane(BufferId each);

@@ -77,7 +77,7 @@ bool is_alias(const Inst& inst, const Facts& facts) {
     if (from.elements() != to.elements()) return false;
     std::vector<std::int64_t> wide;
     const auto& order = inst.attrs.integers(inst.op == Op::transpose ? ir::Attr::permutation : ir::Attr::dims);
-    if (inst.op == Op::broadcast) return true; // dims increase
+    if (inst.op == Op::broadcast) return true; // the attribute dims is increasing
     for (const std::int64_t axis : order)
         if (from.shape[static_cast<std::size_t>(axis)] != 1) wide.push_back(axis);
     for (std::size_t i = 1; i < wide.size(); ++i)
@@ -92,8 +92,8 @@ std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts) {
     const auto& limit = inst.attrs.integers(ir::Attr::limit);
     const ir::Integers ones(from.shape.size(), 1);
     const auto& stride = inst.attrs.has(ir::Attr::stride) ? inst.attrs.integers(ir::Attr::stride) : ones;
-    // The slice is contiguous if it takes one element of each leading axis, a part of the next axis, and all of the
-    // other axes.
+    // The slice is contiguous if it has one index of each leading axis, a range of the next axis, and all indices of
+    // the other axes.
     std::int64_t offset = 0;
     std::int64_t inner = from.elements();
     bool part = false;

@@ -14,7 +14,7 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// The kinds of instructions, and of their units.
+/// The kinds of instructions, and of the units that contain them.
 enum class Kind : std::uint8_t {
     nest,        ///< an operation on elements, or a reduction
     concatenate, ///< units only: a concatenation whose parts are computed directly into the result's memory
@@ -34,8 +34,8 @@ bool is_reduction(const Inst& inst);
 /// Whether the instruction is an operation on elements.
 bool is_element(const Inst& inst);
 
-/// A constant or iota of the enclosing block that is bound to a region's parameter. It is not in memory; each use
-/// computes it again.
+/// A constant or iota of the enclosing block that is bound to a region's parameter. The value is not in memory; each
+/// use computes the value again.
 using Recipe = std::shared_ptr<const Inst>;
 
 /// Facts about the values of one block that do not depend on the partition.
@@ -63,11 +63,12 @@ class Facts {
     std::vector<Recipe> kept_;
 };
 
-/// Whether the block or a region of it has a collective at which lanes meet: any except axis_index.
+/// Whether the block or a region of it has a collective that needs values of several lanes: any collective except
+/// axis_index.
 bool meets_lanes(const ir::Block& block);
 
-/// Whether the result has the bytes of the operand. This holds for a reshape, stop_gradient or barrier, for a bitcast
-/// between types of one width, and for a transpose or broadcast that moves only axes of size 1.
+/// Whether the result has the bytes of the operand. True for a reshape, stop_gradient or barrier, for a bitcast between
+/// types of one width, and for a transpose or broadcast that moves only axes of size 1.
 bool is_alias(const Inst& inst, const Facts& facts);
 /// The offset in bytes of a slice that is a contiguous part of its operand. Empty for other slices and instructions.
 std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts);

@@ -34,7 +34,7 @@ class NestWriter {
         return run();
     }
 
-    /// With `from`, the update is already in this buffer.
+    /// If `from` is set, the update is already in this buffer.
     BuiltNest update(BufferId target, std::optional<BufferId> from) {
         const Inst& inst = *unit_.inst;
         const Type& x = s_.facts.type(inst.operands[0]);
@@ -145,7 +145,7 @@ class NestWriter {
         return result;
     }
 
-    /// Whether `v` is an expensive value of the full shape. It may then be stored in a separate stage before the
+    /// Whether `v` is an expensive value of the full shape. Such a value may be stored in a separate stage before the
     /// reductions.
     bool is_early(Value v) const {
         if (!s_.partition.stored[v.id] || !is_full(v)) return false;
@@ -312,7 +312,7 @@ BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId targ
 
 BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target) {
     Unit unit;
-    unit.kind = Kind::update; // without members of its own
+    unit.kind = Kind::update; // the unit has no members
     unit.full = source.facts.type(parts[0]).shape;
     const Inst* made_by = source.facts.definition(parts[0]); // null for a parameter
     NestWriter writer(source, unit, made_by ? std::string(ir::info(made_by->op).name) : "copy");

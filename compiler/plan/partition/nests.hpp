@@ -21,8 +21,8 @@ struct NestSource {
 /// The nest of a unit. If the unit is a kernel that may have an epilogue, the nest is the epilogue, and its buffer 0 is
 /// the kernel's result. The epilogue of a dot has the grid {B, M, N}.
 BuiltNest build_nest(const NestSource& source, const Unit& unit);
-/// Writes the update of a dynamic_update into `target`, which initially holds the operand. With `update`, the nest
-/// reads the update from that buffer instead of computing it.
+/// Writes the update of a dynamic_update into `target`, which initially holds the operand. If `update` is set, the nest
+/// reads the update from this buffer instead of computing it.
 BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target,
                        std::optional<BufferId> update = {});
 /// A part of a buffer of shape `shape`: it starts at index `begin` of an axis.
@@ -40,7 +40,8 @@ BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype
 BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
                           const std::vector<std::int64_t>& permutation);
 
-/// Per axis of `v`, the stride in elements in the buffer of `base`. `v` must be `base` or transposes of it.
+/// Per axis of `v`, the stride in elements in the buffer of `base`. `v` must be `base`, or `base` after one or several
+/// transposes.
 std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value base);
 
 /// Simplifies the grid: removes loops of one iteration, and merges adjacent loops if every address advances through

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t most_candidates = 6;
 /// Unrelated values of one shape with at most this many elements share a nest.
 constexpr std::int64_t small_elements = 16;
-constexpr std::int64_t most_row_elements = 65536;
-constexpr std::int64_t most_single_row = 32768; ///< the same limit for grids of fewer than 16 points
+constexpr std::int64_t most_row_elements = 65536; ///< the limit for a row over which a nest iterates several times
+constexpr std::int64_t most_single_row = 32768;   ///< the same limit if there are fewer than 16 rows
 /// The limit for the bytes that an epilogue reads. Measured with k = 32 and 32 MB of cache: 4 arrays of 2 MB take 0.23
 /// ms in a product's tiles and 0.25 ms in a nest. Arrays of 6 MB take 1.7 ms and 1.0 ms.
 constexpr std::int64_t most_beside_product = std::int64_t{16} << 20;
@@ -97,11 +97,12 @@ class Partitioner {
     bool differs(const Inst& inst) const {
         if (options_.varying.empty()) return false;
         if (inst.op == Op::pmap) return false;
-        // Each lane has its own effect. The driver runs control flow around collectives.
+        // An effect occurs in each lane. Control flow around collectives runs in the driver.
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
             if (meets_lanes(*region)) return false;
-        // The driver cannot run regions that use the lane, not even if the results are equal in all lanes.
+        // The driver cannot run regions that have effects or use the lane number, not even if the results are equal in
+        // all lanes.
         const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
         for (const ir::BlockPtr& region : inst.regions)
             if (ir::any_inst(*region, of_lanes)) return true;
@@ -158,8 +159,8 @@ class Partitioner {
         append(std::move(unit));
     }
 
-    /// Units that compute values that `v` reads, then units that read the same values, then units of small values.
-    /// Within each group the latest unit is first.
+    /// Units that `v` may join: first units that compute values that `v` reads, then units that read the same values as
+    /// `v`, then units of small values. Within each group the latest unit is first.
     std::vector<std::int32_t> candidates(Value v, const std::set<std::uint32_t>& reads, const Inst* reduce) const {
         std::set<std::int32_t, std::greater<>> near;
         std::set<std::int32_t, std::greater<>> siblings;
@@ -198,9 +199,9 @@ class Partitioner {
         return try_join(unit, v, nullptr);
     }
 
-    /// Whether an epilogue with `v` can read its other arrays in the tiles of the product. This pays for one array as
-    /// large as the product, or for several that fit in a cache. A separate nest reads several arrays from memory
-    /// faster, line by line.
+    /// Whether it is fast to read the other arrays of an epilogue with `v` at the tiles of the product. True for one
+    /// array as large as the product, and for several arrays that fit in a cache. Several larger arrays are read faster
+    /// by a separate nest, line by line.
     bool read_beside(const Unit& unit, Value v) const {
         std::set<std::uint32_t> reads = reads_of(v);
         for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
@@ -239,8 +240,8 @@ class Partitioner {
 
     Shape squeezed_grid(const Unit& unit) const { return squeezed(NestShape(unit.full, unit.axes).grid); }
 
-    /// Whether it pays to iterate over rows several times: rows are contiguous, they fit in cache, and there are enough
-    /// of them for the workers.
+    /// Whether it is fast to iterate over rows several times: the rows are contiguous and fit in cache. The limit for
+    /// the length of a row is lower if there are few rows.
     static bool sweeps_rows(const Shape& full, const std::vector<std::int64_t>& axes) {
         const NestShape shape(full, axes);
         std::int64_t first = static_cast<std::int64_t>(full.size());
@@ -274,20 +275,20 @@ class Partitioner {
             const Value base = p_.base(x);
             const bool own = std::find(unit.members.begin(), unit.members.end(), base) != unit.members.end();
             if (!own) return builder.load(builder.buffer(f_.type(x).dtype, false), f_.type(x).shape, at);
-            // An alias of the product with another shape.
+            // `x` is an alias of the product in another shape.
             if (unit.may_have_epilogue() && f_.type(base).shape != unit.full) {
                 fits = fits && p_.offsets[x.id] == 0 && f_.type(x).dtype == f_.type(base).dtype &&
                        same_element(builder, at, f_.type(x).shape, at_full(), unit.full);
                 return builder.constant(f_.type(x).dtype, 0);
             }
-            // An alias with another shape than the member does not fit.
+            // If an alias has another shape than the member, `v` cannot join the unit.
             if (!(base == x) && !(f_.type(base).shape == f_.type(x).shape) &&
                 squeezed(f_.type(base).shape) != squeezed(f_.type(x).shape))
                 fits = false;
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
-            if (unit.kind == Kind::dot) // not a constant: it could fold, but the real operand does not
+            if (unit.kind == Kind::dot) // not a constant, which could be folded although the real operand cannot
                 return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
@@ -490,7 +491,7 @@ nest::Indices NestShape::full_index(const Shape& full, const std::vector<std::in
 }
 
 nest::Indices NestShape::grid_index(const Shape& shape) const {
-    // Axes longer than 1 have the same order in both.
+    // Axes longer than 1 have the same order in `shape` and in the grid.
     nest::Indices result;
     std::size_t g = 0;
     for (const std::int64_t size : shape) {

@@ -4,7 +4,7 @@
 
 namespace pm::plan {
 
-/// The origin of a value at its uses.
+/// Where the instructions that use a value get it from.
 enum class Role : std::uint8_t {
     memory,  ///< in a buffer from the start: a parameter or a table
     inlined, ///< computed where it is used
@@ -18,8 +18,9 @@ struct Unit {
     Kind kind{};
     const Inst* inst = nullptr; ///< null for plain nests
     std::vector<Value> members; ///< the values that the unit computes, each after its operands
-    Shape full; ///< the largest shape that the loops of a nest or an epilogue cover; of a dot, the shape of its product
-    /// Of a nest: the axes of `full` that it reduces or iterates over for each point of the grid.
+    Shape full; ///< the largest shape over which the loops of a nest or an epilogue iterate; for a dot, the shape of
+                ///< the product
+    /// For a nest: the axes of `full` over which it reduces or iterates at each point of the grid.
     std::vector<std::int64_t> axes;
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
     bool in_lanes = false;    ///< the unit differs from lane to lane

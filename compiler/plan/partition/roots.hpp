@@ -3,7 +3,7 @@
 
 namespace pm::plan {
 
-/// The values that a unit computes (fusion roots) and those that are computed at each use.
+/// The values that a unit computes (fusion roots), and the values that are computed again at each use.
 struct Roots {
     std::vector<bool> required; ///< must be in memory: results, operands of kernels and of regions
     std::vector<bool> root;     ///< required, or too expensive for each use to compute it again
@@ -21,14 +21,14 @@ inline constexpr int cheap_in_row = 24;
 /// Limits for the scalar instructions of one nest, and of one inlined expression.
 inline constexpr int most_nest_size = 200;
 inline constexpr int most_expression_size = 100;
-/// Whether the parts of a concatenation are computed directly into the result's memory. This holds if it has many
-/// elements or parts: an inlined concatenation would read every part for each element.
+/// Whether the parts of a concatenation are computed directly into the result's memory. True if the concatenation has
+/// many elements or parts: an inlined concatenation would read every part for each element.
 bool is_put_together(const Facts& facts, const Inst& inst);
 
 /// The size of the expression of one element of a value, including all inlined values, each counted once.
 struct ExpressionSize {
     int instructions = 0; ///< counting stops soon after most_nest_size
-    int reads = 0;        ///< of values in memory
+    int reads = 0;        ///< the number of loads of values in memory
     int all() const { return instructions + reads; }
 };
 ExpressionSize expression_size(const Facts& facts, const std::vector<Role>& roles, Value v);

@@ -56,8 +56,8 @@ ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
 
 bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
 
-/// Whether the instruction is a reduction over no axes, which returns its operand. A sum of -0 alone is 0, since sums
-/// start at 0.
+/// Whether the instruction is a reduction over no axes. The result is the operand, except that a sum turns -0 into 0,
+/// since sums start at 0.
 bool reduces_nothing(const Inst& inst) {
     return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
            inst.attrs.integers(Attr::axes).empty();

@@ -105,7 +105,7 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
 }
 
 /// The body of one lane. Its parameters and results are slices, k of them along axis 0 when k > 1. If some slices are
-/// repeated, the body gets the slices of all lanes and selects its own.
+/// repeated, the body has the slices of all lanes as parameters, and selects the slices of its lane.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
     BlockPtr split = split_collectives(body, axis);
     if (axis.local == 1) return split;
@@ -173,10 +173,10 @@ std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
     return 1;
 }
 
-/// Whether slices may be repeated to give work to more lanes. Two slices cannot write to one tape: no slice is repeated
-/// if tapes are mapped and the body writes tapes. Otherwise repetition pays if the body has control flow, or effects,
-/// which report the device. It does not pay for operations on whole batches: the workers share these without lanes, and
-/// joining the results of uneven lanes needs a copy.
+/// Whether slices may be repeated, so that more lanes have work. Two slices cannot write to one tape: no slice is
+/// repeated if tapes are mapped and the body writes tapes. Otherwise slices are repeated if the body has control flow,
+/// or has effects, because the message of an effect names the device. They are not repeated for operations on whole
+/// batches: the workers share these operations without lanes, and joining the results of uneven lanes needs a copy.
 bool repeats(const Pmap& pmap, const Block& body) {
     bool tapes = false;
     for (std::size_t i = 0; i < pmap.in_axes.size(); ++i)
@@ -185,8 +185,8 @@ bool repeats(const Pmap& pmap, const Block& body) {
     return ir::has_effect(body) || ir::any_inst(body, [](const Inst& inst) { return ir::is_control(inst.op); });
 }
 
-/// Divides the slices among the lanes. With repeated slices, a lane has as few slices as the number of devices permits.
-/// There are then only as many lanes as are needed for all slices.
+/// Divides the slices among the lanes. If slices may be repeated, a lane has as few slices as the number of devices
+/// permits. There are then only as many lanes as are needed for all slices.
 SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
     SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
     const std::int64_t lanes =

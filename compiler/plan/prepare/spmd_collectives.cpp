@@ -71,8 +71,8 @@ class Splitter {
         return {{Attr::axes, ir::Integers{id}}, {Attr::axis_size, size}};
     }
 
-    /// Reduces inside the lane, then between lanes: the sizes determine the order. A sum of f16 or bf16 is rounded
-    /// once. Repeated slices do not change min and max.
+    /// Reduces inside the lane, then between lanes, so the order depends on the sizes of both axes. A sum of f16 or
+    /// bf16 is rounded once. Repeated slices do not change min and max.
     Value reduce(Op op, Value x) {
         if (axis_.local == 1) return b_.emit1(op, {x}, over(axis_.id, axis_.lanes));
         return ops::in_steps(b_, op, x, [&](Value v) {
@@ -92,7 +92,7 @@ class Splitter {
         if (axis_.repeated() != 0) first = b_.binary(Op::min, first, number(axis_.slices - axis_.local));
         return b_.add(first, one_index(axis_.local_id));
     }
-    /// False for a repeated slice, which is also in the lane before.
+    /// False for a repeated slice, which is also in the previous lane.
     Value counts() {
         const Value inner = b_.compare(Op::less, one_index(axis_.id), number(axis_.lanes - 1));
         return b_.binary(Op::or_, inner, b_.compare(Op::less, number(axis_.repeated() - 1), one_index(axis_.local_id)));

@@ -4,8 +4,9 @@
 namespace pm::plan {
 
 /// A named axis of `slices` slices on `lanes` lanes. Each lane runs `local` slices as one batch. `local_id` is the id
-/// of the axis of this batch; it is unused if local == 1. If lanes * local > slices, the last lane starts earlier, so
-/// that all lanes have the same shapes. Its first `repeated()` slices are also the last slices of the lane before.
+/// of the axis of this batch, and is unused if local == 1. If lanes * local > slices, the last lane starts earlier, so
+/// all lanes have the same shapes. The first `repeated()` slices of the last lane are also the last slices of the
+/// previous lane.
 struct SplitAxis {
     std::int64_t id = 0;
     std::int64_t local_id = 0;
@@ -24,9 +25,9 @@ ir::Value without_repeated(ops::Build& b, ir::Value rows, const SplitAxis& axis)
 /// and collectives over local_id, which batching removes. Sums and prints ignore repeated slices.
 ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis);
 
-/// Rewrites each sum over the axis, of `slices` slices, to an all_gather and a sum along axis 0: its bits do not depend
-/// on the lanes. A sum over several axes stays. Batching first sums over the axes within a lane; the remaining sum is
-/// over a single axis.
+/// Rewrites each sum over `axis`, which has `slices` slices, to an all_gather and a sum along axis 0. The bits then do
+/// not depend on the number of lanes. A sum over several axes is not rewritten: batching first sums over the axes
+/// within a lane, and the remaining sum is over a single axis.
 ir::BlockPtr exact_sums(const ir::BlockPtr& block, std::int64_t axis, std::int64_t slices);
 
 } // namespace pm::plan

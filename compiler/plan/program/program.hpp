@@ -38,8 +38,8 @@ struct Buffer {
     DType dtype{};
     std::vector<std::int64_t> shape;
     Space space = Space::arena;
-    std::uint32_t index = 0;     ///< of the argument, result or constant; local: unique to this buffer
-    std::int64_t offset = 0;     ///< bytes from the start of the space's block
+    std::uint32_t index = 0; ///< number of the argument, result or constant; local: equal for buffers that share memory
+    std::int64_t offset = 0; ///< bytes from the start of the space's block
     std::vector<Stride> strides; ///< dynamic part of the address
     std::string note;            ///< the IR value in the buffer, for readers of the text
 
@@ -51,13 +51,13 @@ struct Buffer {
 struct Site {
     Span span;
     std::string text;          ///< the message or format, {} for each value
-    std::vector<DType> dtypes; ///< of the printed values
-    /// The shape of each value. If the leading axes of a check's value are those of `ok`, the message shows the value
-    /// at the element that failed.
+    std::vector<DType> dtypes; ///< the dtypes of the values
+    /// The shape of each value. If the leading axes of a check's value are the axes of `ok`, the message shows the
+    /// value at the element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
     bool on_devices = false;                ///< the check or print is inside a pmap
-    std::vector<std::int64_t> devices = {}; ///< per lane its device number; empty: the lane number
+    std::vector<std::int64_t> devices = {}; ///< per lane its device number; empty: the device number is the lane number
     Diag diagnostic = Diag::check_failed;   ///< of a check
     std::string help = {};                  ///< of a check: the suggested repair; may be empty
 };
@@ -75,17 +75,17 @@ struct Program {
     Steps steps;
     std::vector<Site> sites;
     std::int64_t arena_bytes = 0;
-    /// Per result the argument that shares its bytes, -1 for none. Such a result needs no steps, unless its argument is
-    /// overwritten.
+    /// Per result the argument that shares its bytes, -1 for none. A result that shares bytes needs no steps, unless
+    /// its argument is overwritten.
     std::vector<std::int64_t> forwarded;
     std::vector<std::int64_t> overwritten; ///< arguments that steps overwrite
-    /// If true, scatters and prefix scans of floats keep the order of their steps on every device. Otherwise a GPU may
-    /// use its fastest order.
+    /// If true, scatters and prefix scans of floats have the order of the CPU on every device. Otherwise a GPU may use
+    /// its fastest order.
     bool deterministic = false;
 };
 
-/// Canonical text and its reader. The text omits spans and notes. Two programs with the same text compile to the same
-/// code.
+/// The canonical text of a program, and its reader. The text omits spans and notes. Two programs with the same text
+/// compile to the same code.
 std::string_view name(Space space);
 std::string print(const Program& program);
 Program read_program(std::string_view text);

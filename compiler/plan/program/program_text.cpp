@@ -24,7 +24,7 @@
 //       nest "add" ...
 //   }
 // }
-// The attributes of a step follow its buffers, in the order of `fields` in step.hpp. Each list of children is in
+// The attributes of a step follow the step's buffers, in the order of `fields` in step.hpp. Each list of children is in
 // braces.
 
 namespace pm::plan {
@@ -47,7 +47,7 @@ std::string buffer_text(const Buffer& buffer) {
     return text;
 }
 
-/// The texts of an enumeration's values, in their order.
+/// The texts of an enumeration's values, in the order of the values.
 template <class Enum>
 struct Words;
 template <>
@@ -400,7 +400,8 @@ class Reader {
             s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
         return s;
     }
-    /// Whether a nest follows: its text has a quoted name after "nest", whereas the step `nest` has its buffers there.
+    /// Whether the text of a nest follows: after "nest" it has a quoted name, whereas the text of a step `nest` has the
+    /// list of buffers.
     bool nest_follows() {
         in_.peek();
         return in_.rest().starts_with("nest \"");

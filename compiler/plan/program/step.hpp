@@ -20,7 +20,7 @@ struct Plain {
     static void fields(auto&, auto&) {}
 };
 
-/// `nest`, with a buffer for each buffer of the nest. parallel: the grid is cut into chunks for the workers.
+/// Runs `nest`. Buffers: one for each buffer of the nest. parallel: the grid is cut into chunks for the workers.
 struct NestStep {
     /// For a collective that is a nest: the number of lanes whose parts the nest stores; otherwise 0.
     std::int64_t lanes = 0;
@@ -33,8 +33,8 @@ struct NestStep {
 /// A group of several axes (for example two contracted axes) is one extent. If the axes of a group cannot be walked
 /// with one stride, the planner copies the operand first. f16 and bf16 accumulate in f32, other dtypes in the dtype
 /// itself. The order is that of codegen::ProductOrder. `nest`, when present, is an epilogue over grid {batch, m, n}.
-/// Its buffer 0 is the product, which the nest reads at [b, m, n] only and which is then not stored. Its other buffers
-/// are buffers[3..].
+/// Buffer 0 of the nest is the product. The nest reads the product at [b, m, n] only, and the product is not stored.
+/// The other buffers of the nest are buffers[3..].
 struct DotStep {
     std::int64_t batch = 1, m = 1, n = 1, k = 1; ///< extents
     // The stride of each buffer along each extent, in elements. The stride along an extent of 1 is 0.
@@ -52,14 +52,14 @@ struct DotStep {
     }
 };
 
-/// A kernel for matrices, with its buffers. A convolution may have `nest`, an epilogue like that of a dot, over any
-/// grid. With an epilogue, the result (buffers[2]) is undefined after the step and may share memory with an output of
-/// the epilogue.
+/// A kernel for matrices. Buffers: those of the kernel. A convolution may have `nest`, an epilogue like that of a dot,
+/// over any grid. With an epilogue, the result (buffers[2]) is undefined after the step and may share memory with an
+/// output of the epilogue.
 struct MatricesStep {
     /// "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution" of
     /// runtime/gpu/device/fourier_transforms.hpp and convolutions.hpp.
     std::string kernel{};
-    std::vector<std::int64_t> attributes{}; ///< of the kernel
+    std::vector<std::int64_t> attributes{}; ///< the attributes of the kernel
     static void fields(auto& s, auto& f) {
         f.integers(s.attributes);
         f.text(s.kernel);
@@ -77,8 +77,8 @@ struct SortStep {
 /// Buffers {updates, index.., out}. out, which initially holds the operand, is [batch, sizes.., window]; the updates
 /// are [batch, count, window]. There is one index buffer for each size; each is [batch, count] of any integer type. For
 /// every b and c in order, the row of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..), or
-/// replaces it. A row with an index outside of 0 <= i < size is dropped. If out is a float, the updates may have a
-/// narrower float dtype. prepare() brings the operands of ops.def's scatter into this order.
+/// replaces this row. A row with an index outside of 0 <= i < size is dropped. If out is a float, the updates may have
+/// a narrower float dtype. prepare() brings the operands of ops.def's scatter into this order.
 struct ScatterStep {
     std::int64_t batch = 1, count = 0, window = 1;
     std::vector<std::int64_t> sizes{};
@@ -102,8 +102,8 @@ struct CumulativeStep {
     }
 };
 
-/// `tapes` tapes side by side, each with `elements` elements. set, add: buffers {x, index, tapes}; get: {tapes, index,
-/// out}; sum: {more tapes, tapes}. The step writes the last buffer.
+/// The step accesses `tapes` tapes, each with arrays of `elements` elements. set, add: buffers {x, index, tapes}; get:
+/// {tapes, index, out}; sum: {more tapes, tapes}. The step writes the last buffer.
 struct TapeStep {
     std::int64_t tapes = 1, elements = 0;
     runtime::TapeWork work{};
@@ -149,7 +149,7 @@ struct IfStep : Plain {};
 struct WhileStep : Plain {};
 /// Children: body. Buffers {i32 index}, or none if the body does not read the index.
 struct LoopStep {
-    std::uint32_t id = 0; ///< for Stride::loop
+    std::uint32_t id = 0; ///< the number to which Stride::loop refers
     std::int64_t iterations = 0;
     bool reverse = false;
     static void fields(auto& s, auto& f) {
@@ -159,7 +159,7 @@ struct LoopStep {
     }
 };
 /// Children: body. The body runs for each of `count` lanes and contains no collective. Lanes may run in parallel; on
-/// one GPU they are queued one after another.
+/// one GPU the lanes are queued one after another.
 struct LanesStep {
     std::int64_t count = 0;
     static void fields(auto& s, auto& f) { f.iterations(s.count); }
@@ -169,7 +169,7 @@ struct TapesStep : Plain {};
 
 /// The attributes of a step that has a site.
 struct WithSite {
-    std::uint32_t site = 0; ///< in Program::sites
+    std::uint32_t site = 0; ///< index in Program::sites
     static void fields(auto& s, auto& f) { f.site(s.site); }
 };
 /// Buffers {ok, values..}. `ok` has any shape; the first false element is reported.
@@ -214,9 +214,10 @@ struct Step {
     }
 };
 
-/// A step of this kind with default attributes.
+/// A step of kind `kind` with default attributes.
 Step step_of(StepKind kind);
-/// Whether a step writes its buffer number `buffer`. Must not be called for control flow and kernels of `matrices`.
+/// Whether a step itself, without its children, writes its buffer number `buffer`. Must not be called for `matrices`
+/// steps.
 bool writes(const Step& step, std::size_t buffer);
 /// The number of lanes of a collective step, or of a nest that is a collective; 0 for other steps.
 std::int64_t collective_lanes(const Step& step);

@@ -1,4 +1,5 @@
-// The cache of specialisations: the globals that specialisations have read, and the bounds of the cache.
+// The cache of specialisations. It is valid only while the globals that specialisations have read do not change, and
+// its size is bounded.
 #include "compiler/stage/call/cache.hpp"
 
 #include "compiler/ir/block_key.hpp"
@@ -71,10 +72,11 @@ std::vector<Value> Specialisation::current_captures() const {
 
 namespace {
 
-/// The arrays of the globals that a specialisation has read. They are the sources of its captures.
+/// The arrays of the globals that a specialisation has read. The captures of the specialisation are such arrays.
 class GlobalArrays {
   public:
-    using Source = std::pair<std::int64_t, std::int64_t>; ///< index of a dependency and of its leaf, or -1
+    using Source = std::pair<std::int64_t, std::int64_t>; ///< the index of a dependency and the index of its leaf; -1
+                                                          ///< if there is none
 
     explicit GlobalArrays(const Specialisation& s) {
         for (std::size_t d = 0; d < s.dependencies.size(); ++d) {
@@ -93,7 +95,7 @@ class GlobalArrays {
     Source number(const Context::Global& global) const {
         return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
     }
-    /// The last source of this array, and whether it has several.
+    /// The last source of this array, and whether the array has several sources.
     std::pair<Source, bool> source(const Value& array) const {
         Source found{-1, -1};
         int count = 0;
@@ -130,7 +132,8 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
-    // Leaves only represent results of the block. To keep them would keep the context in which the block was built.
+    // The leaves of the result only represent results of the block. They are replaced, because they refer to the
+    // context in which the block was built and would keep it in memory.
     made->function.result = map_leaves(made->function.result, [](const Value& leaf) {
         const Staged* const s = leaf.staged();
         return s ? Value::staged({}, s->value, s->type, s->weak) : leaf;
@@ -142,8 +145,8 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     made->used = ++clock;
     for (const Dependency& d : made->dependencies)
         if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
-    // If an array belongs to no global, or to several that may later differ, the code is valid for their current values
-    // only.
+    // If a captured array is in no global, or in several globals that may later differ, the code is valid only for the
+    // current values of the globals.
     const GlobalArrays arrays(*made);
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
@@ -170,7 +173,7 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
 }
 
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
-    if (eager.size() > 4096) eager.clear(); // blocks in use are added again at their next use
+    if (eager.size() > 4096) eager.clear(); // a block that is still used is added again at its next use
     return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
 }
 
@@ -210,7 +213,8 @@ void Cache::clear() {
     abandoned = {};
 }
 
-/// If there are more than `bound` entries of this kind, keeps the three quarters of `bound` that were used last.
+/// If there are more than `bound` entries of this kind, drops the least recently used ones, so that 3/4 * `bound`
+/// entries remain.
 void Cache::drop_oldest(std::size_t bound, bool for_types) {
     std::vector<std::uint64_t> times;
     for (const auto& [key, entry] : entries)
@@ -233,7 +237,7 @@ void Cache::sweep() {
     std::set<const ir::Block*> blocks;
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
-    // Findings about functions that are still called will be found again.
+    // A finding that is still needed will be found again.
     each_findings([](auto& findings) {
         if (findings.size() > 4 * most) findings.clear();
     });

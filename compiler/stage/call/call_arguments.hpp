@@ -11,7 +11,7 @@ inline bool is_native(const Value& callee, Native::Trait trait) {
 
 inline bool is_function(const Value& v) { return v.function() != nullptr; }
 
-/// Whether an argument satisfies `asked`, or is a tuple with an item that does.
+/// Whether an argument, or an item of an argument that is a tuple, satisfies `asked`.
 template <class Asked>
 bool among(const CallArguments& given, Asked asked) {
     const auto is = [&](const Value& v) {

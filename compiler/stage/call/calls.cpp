@@ -65,7 +65,8 @@ Value Calls::call(const Value& function, CallArguments given) {
         if (watched) check_nan(made, f->native() ? f->native()->name : f->name, numbers, span);
         return made;
     } catch (Error& e) {
-        // Instructions of the library have the position of the user's call, so an error at this position is inside too.
+        // Instructions of the library have the position of the user's call, so an error at this position also counts as
+        // inside.
         const Span met = e.diagnostic().span;
         const bool inside = !met || s_.places().in_library(met) || met == span;
         if (library) library.rewrite(e.diagnostic(), inside);
@@ -73,7 +74,8 @@ Value Calls::call(const Value& function, CallArguments given) {
         throw;
     } catch (HostWork& work) {
         if (s_.places().in_library(work.span) && !s_.places().in_library(span)) work.span = span;
-        // The caller can interpret a function of the program. A transformation must compile its function.
+        // If the called function is written in the language, the caller can interpret it. A transformation must compile
+        // its function, so host work in it is an error.
         if (!s_.interpreting() || f->closure()) throw;
         auto refused = diagnose(Diag::host_in_compiled, work.span, builtin_name(*f), work.what);
         if (work.otherwise) refused = *work.otherwise;
@@ -159,7 +161,8 @@ bool about_shapes(Diag id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Adds a note with the sizes that annotations have bound, if the error is about shapes in the function.
+/// Adds a note with the sizes that annotations have defined, if the error is about shapes and its position is in the
+/// function.
 void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes, Span body) {
     const bool inside = d.span.source == body.source && d.span.begin >= body.begin && d.span.end <= body.end;
     if (sizes.empty() || !inside || !about_shapes(d.id)) return;
@@ -168,7 +171,7 @@ void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes,
     d.notes.push_back("sizes here: " + list);
 }
 
-/// The error for calls nested too deeply. It says whether the function is among its callers.
+/// The error that calls are nested too deeply. The message says whether the function calls itself.
 Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, const std::string& name, Span span) {
     bool recursive = false;
     for (const Frame* f = callers; f && !recursive; f = f->caller) recursive = f->function == &declared;
@@ -180,7 +183,8 @@ Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, cons
         "where it never ends, return without calling `{}` in the last case; where it ends later, write a loop", name));
 }
 
-/// The position of the expression that yields a body's value; the signature if a `return` may have set it.
+/// The position of the last expression of a body, if it is the body's value. The position of the signature if the value
+/// may be that of a `return`.
 Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
     const auto& statements = tree[declared.body].statements;
     if (statements.empty() || !flow.is(Flow::normal)) return declared.signature;
@@ -215,7 +219,7 @@ std::vector<Value> Calls::by_position(const Call& call) {
     }
     const syntax::Function& declared = f->closure()->text();
     const std::vector<Bound> bound = match(*f, s_.places().of_library(*f), given);
-    Frame frame = s_.scopes().activation(*f); // the default of a parameter may use earlier parameters
+    Frame frame = s_.scopes().activation(*f); // needed because the default of a parameter may use earlier parameters
     const Restore frame_scope(s_.scopes().frame, &frame);
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
         const syntax::Parameter& p = declared.parameters[i];
@@ -238,7 +242,8 @@ ResultKey result_key(const Function& f, const std::vector<Bound>& bound) {
     return {&f.closure()->text(), key.end()};
 }
 
-/// Stages the body again with the common dtype of all returns, if two returns were joined in another dtype.
+/// If two returns were joined in a dtype that is not the common dtype of all returns, throws NeedResult to stage the
+/// body again with the common dtype.
 void need_result(const Context& body, const Frame& frame, const ResultKey& key, const Value& result) {
     const std::vector<Value> all = leaves(result);
     const auto other = [&](const std::pair<std::size_t, DType>& joined) {
@@ -282,7 +287,7 @@ Value Calls::body(const Function& f, CallArguments given) {
             throw;
         }
     }();
-    // Early returns under staged conditions are already joined into the value.
+    // The values of early returns under staged conditions are already joined into `flow.value`.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
         raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")
                   .note("under a condition that is computed in compiled code every way out of a function returns the "
@@ -300,8 +305,8 @@ Value Calls::body(const Function& f, CallArguments given) {
 
 namespace {
 
-/// Whether `place` is the position of an argument that cannot contain a function. An error there does not concern the
-/// work of a function argument.
+/// Whether `place` is the position of an argument that cannot contain a function. An error at such a position was not
+/// raised by a call of a function argument.
 bool at_value(const CallArguments& given, Span place) {
     const auto here = [&](const std::vector<Span>& spans, std::size_t i, const Value& v) {
         return i < spans.size() && spans[i] == place && !v.function() && !v.tuple();
@@ -313,7 +318,7 @@ bool at_value(const CallArguments& given, Span place) {
     return false;
 }
 
-/// Whether the argument at `place` belongs to a parameter whose default is `none`.
+/// Whether the argument at `place` is passed for a parameter whose default is `none`.
 bool given_for_none(const Signature& signature, const Arguments& bound, Span place) {
     for (std::size_t i = 0; i < bound.values.size(); ++i) {
         const std::optional<Value>& otherwise = signature.parameters[i].otherwise;
@@ -322,7 +327,8 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
     return false;
 }
 
-/// If the error is that `n` called a function argument with a wrong number of arguments, the message names both.
+/// If the error is that `n` called a function argument with a wrong number of arguments, names the native and the
+/// parameter in the message.
 void name_native_arity(const Stager& s, const Native& n, const CallArguments& given, Diagnostic& d) {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {

@@ -1,5 +1,6 @@
-// Donated arguments: their names have no value after the call. If no other value holds an array, results are computed
-// in its memory. In compiled code arrays have no memory of their own, so no argument is used up.
+// Donated arguments. A name that is a donated argument has no value after the call. If no other value refers to a
+// donated array, the call may write results to the array's memory. In compiled code an array has no separate memory, so
+// nothing is donated.
 #include "compiler/stage/call/donation.hpp"
 
 #include "compiler/base/count.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr const char* option_name = "donate_argnums";
 
-/// Collects the memory of arrays that only `v` holds.
+/// Adds to `owned` the memory of the arrays to which only `v` refers.
 void collect_owned(const Value& v, std::set<const void*>& owned) {
     if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->memory());
     if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node); t && t->use_count() == 1)
@@ -67,7 +68,7 @@ ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
 
 namespace {
 
-/// The name that is the whole positional argument at this position. Null for other expressions.
+/// The name, if the positional argument at this position is a name alone. Null for other expressions.
 const std::string* name_given(const Stager& s, const CallArguments& given, Span at) {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = s.tree()[id];
@@ -82,7 +83,7 @@ const std::string* name_given(const Stager& s, const CallArguments& given, Span 
     return nullptr;
 }
 
-/// The cell of a name whose value the current statements may use up. Null for a module's name within a function.
+/// The cell of a name whose value the current statements may donate. Null for a name of the module in a function.
 Cell* donated_cell(Stager& s, const std::string& name) {
     Cell* cell = s.scopes().cell_of(name);
     const bool global =
@@ -105,7 +106,7 @@ Value Calls::donating(const Value& function, CallArguments given) {
     }
     struct Used {
         Value value;      ///< restored if the call fails
-        std::string name; ///< the name that had the value; empty if there is none
+        std::string name; ///< the name that had the value; empty if the argument is not a name
     };
     std::vector<Used> used;
     std::size_t arrays = 0;

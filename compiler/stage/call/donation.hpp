@@ -7,20 +7,21 @@ namespace pm::stage {
 
 /// The donated arguments of a call.
 struct Donation {
-    std::vector<bool> leaves;          ///< per leaf of the call: whether it is donated
-    std::set<const void*> owned;       ///< memory of arrays that only the call holds
-    std::vector<ir::Donated> operands; ///< per operand of the run, as updated by ir::Executor
-    /// The donation of a leaf that is passed as operand `array`.
+    std::vector<bool> leaves;    ///< per leaf of the call: whether it is donated
+    std::set<const void*> owned; ///< memory of the arrays to which only the call refers
+    /// Per operand of the block: its donation. ir::Executor marks the operands that were overwritten.
+    std::vector<ir::Donated> operands;
+    /// The donation state of leaf `leaf`, which is passed as operand `array`.
     ir::Donated of(std::size_t leaf, const runtime::Array& array) const;
 };
 
 /// Whether `function` is a pmapped function with `donate_argnums`.
 bool takes_donations(const Value& function);
-/// Raises the error that the name has no value, because a call has used it up.
+/// Raises the error that the name has no value, because the value was donated to a call.
 [[noreturn]] void refuse_donated(const std::string& name, const Cell& cell, Span span);
-/// The value of a name; raises if a call has used it up.
+/// The value of a name. Raises if the value was donated to a call.
 const Value& value_of(const std::string& name, const Cell& cell, Span span);
-/// Assigns a value to a name.
+/// Assigns a value to the cell of a name, which is then not donated.
 void give(Cell& cell, Value value);
 
 } // namespace pm::stage

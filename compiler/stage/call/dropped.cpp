@@ -1,4 +1,4 @@
-// Releases modules that the host has dropped, and code that is only used by them.
+// Releases modules that the host has dropped, and code that only these modules use.
 #include "compiler/stage/call/cache.hpp"
 
 #include <algorithm>
@@ -10,20 +10,20 @@ namespace {
 
 using ScopeList = std::vector<std::shared_ptr<ModuleScope>>;
 
-/// Finds dropped modules that are still held. A module and its functions hold each other, so their use counts never
-/// reach zero. References from within the modules and the cache are counted; a higher use count means an outside
-/// holder.
+/// Finds dropped modules that are still in use. A module and its functions refer to each other, so their use counts
+/// never reach zero. The references from the dropped modules and from the cache are therefore counted. If the use count
+/// of an object is higher, the object has an outside reference.
 class Holders {
   public:
     Holders(const ScopeList& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
-        constexpr long own = 1; // the reference in `dropped`
+        constexpr long own = 1; // the reference from `dropped`
         for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
         for (const auto& scope : dropped)
             for (const auto& [name, cell] : scope->names) add(scope.get(), cell.value);
         count();
     }
 
-    /// Counts references from the cache of specialisations, which do not keep a module alive.
+    /// Counts references from the cache of specialisations, since such a reference does not keep a module alive.
     void add_cached(const std::vector<Dependency>& dependencies) {
         for (const Dependency& d : dependencies) {
             add_scope(nullptr, d.scope);
@@ -51,7 +51,7 @@ class Holders {
         add_cached(finding.dependencies);
     }
 
-    /// Whether an outside holder refers to this module, directly or through other objects.
+    /// Whether this module has an outside reference, directly or through other objects.
     bool held(const ModuleScope* scope) {
         if (!known_) mark_held();
         return objects_[scope].held;
@@ -62,13 +62,14 @@ class Holders {
   private:
     /// A module, or an object that values share.
     struct Object {
-        long uses = 0;  ///< use count of its pointer
+        long uses = 0;  ///< use count of the object's shared_ptr
         long found = 0; ///< references counted so far
         bool held = false;
         std::vector<const void*> holds;
     };
 
-    /// Counts a reference from `by`, which is null for the cache. True if the object is new.
+    /// Counts a reference to the object from `by`, which is null if the reference is in the cache. True if the object
+    /// was not found before.
     template <class T>
     bool found(const void* by, const std::shared_ptr<T>& pointer) {
         const auto [at, fresh] = objects_.try_emplace(pointer.get());
@@ -86,7 +87,8 @@ class Holders {
         constexpr std::size_t values_between_polls = 4096;
         if (++seen_ % values_between_polls == 0) poll_();
     }
-    /// Iterative, because functions may capture each other to any depth.
+    /// Counts the references from all values in `open_`. The function is iterative, because functions of a program may
+    /// capture each other to any depth.
     void count() {
         while (!open_.empty()) {
             const auto [by, value] = open_.back();
@@ -212,7 +214,7 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         [&](auto& findings) { std::erase_if(findings, [&](const auto& entry) { return mentions(entry.second); }); });
     if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();
-    cache_->sweep(); // also drops code of functions that read no global
+    cache_->sweep(); // also drops code of functions that do not read globals
     return holders.seen();
 }
 

@@ -15,7 +15,7 @@ void Specialiser::record_dependency(const std::string& name) {
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
-    // The key of a large value takes long to compute, so it is computed once, not at each read of the name.
+    // It takes long to compute the key of a large value, so the key is computed once and not at each read of the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
         return;
     d.key = dependency_key(d.cell(), d.known);
@@ -65,7 +65,8 @@ Cell* Specialiser::global_cell(const std::string& name, Cell& cell) {
     return &view;
 }
 
-/// The value of a global as an interpreted function sees it.
+/// The value that an interpreted function reads from a global. Its numbers are converted like those of arguments. The
+/// numbers in `known_globals` are converted to computed numbers that compiled code knows.
 Value Specialiser::interpreted_global(const std::string& name, const Value& value) const {
     std::vector<Value> leaves = all_leaves(value);
     const std::vector<Context::Global>& known = s_.interpreted_.known_globals;

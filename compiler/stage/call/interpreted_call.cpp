@@ -1,4 +1,4 @@
-// Calls of functions that are interpreted. They are staged once for their types, to find the numbers that compiled code
+// Calls of interpreted functions. Such a function is staged once to find its types and the numbers that compiled code
 // would know.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/staging.hpp"
@@ -8,7 +8,7 @@
 namespace pm::stage {
 namespace {
 
-/// Converts a computed number to an argument of a function on data of these widths.
+/// Converts a computed number to an argument of a function that works on data of these widths.
 Value widened(const Value& v, Widths widths) {
     if (const Number* n = v.number()) return n->computed ? Value(n->as_computed(widths.wide)) : v;
     if (!v.array()) return v;
@@ -18,9 +18,9 @@ Value widened(const Value& v, Widths widths) {
 
 } // namespace
 
-/// Calls a function that does host work (`in_place` is false), or whose result holds functions or text (`in_place`).
-/// Its arithmetic on the arguments is that of compiled code. The second kind also occurs in compiled code; then only
-/// written numbers are passed unchanged, as in any call.
+/// Calls a function that does host work (`in_place` is false), or whose result contains functions or text (`in_place`
+/// is true). The arithmetic in the function is that of compiled code. A function of the second kind may also be called
+/// in compiled code. In this case only literals are passed unchanged, as in any call.
 Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
@@ -45,7 +45,7 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     if (s_.compiling()) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
-    } else if (in_place && !from_top) { // compiled code runs it as a part of the caller, with the same known numbers
+    } else if (in_place && !from_top) { // in compiled code, a part of the caller: the same numbers are known
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
     } else {
@@ -72,8 +72,8 @@ bool Specialiser::is_known_call(const KeyedCall& call) {
     return made.block && made.is_known();
 }
 
-/// The leaves of a call as the interpreted function gets them: it knows the leaves that compiled code would know.
-/// `written`: it knows all leaves, with all written digits.
+/// The leaves of a call, converted for the interpreted function: leaves that compiled code would know are known.
+/// `written`: all leaves are literals and are passed unchanged.
 std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written) {
     s_.interpreted_.unrolled = types.unrolled;
     s_.interpreted_.known_globals = types.needs.globals;
@@ -90,9 +90,10 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
     return given;
 }
 
-/// Stages an interpreted function for its types. The specialisation has the types of the result, the numbers that
-/// compiled code would know, and the loops that it would unroll. It has no block if the function cannot be staged.
-/// `all_known`: all arguments are known numbers. Throws HostWork if the function calls itself with the same key.
+/// Stages an interpreted function only to find its types. The specialisation has the types of the result, the numbers
+/// that compiled code would know, and the loops that compiled code would unroll. The specialisation has no block if the
+/// function cannot be staged. `all_known`: all arguments are known numbers. Throws HostWork if the function calls
+/// itself with the same key.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const StagedAs how{all_known, true};
     const Specific at = specific(call, how);
@@ -128,7 +129,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     return made;
 }
 
-/// The types of a call's result, joined over all returns. Empty if they cannot be determined.
+/// The types of a call's result: the common types of all returns. Empty if they cannot be determined.
 std::optional<Value> Specialiser::returned_types(const KeyedCall& call) {
     const StagedFunction& made = for_types(call, false).function;
     if (!made.block) return {};

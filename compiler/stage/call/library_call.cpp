@@ -18,7 +18,7 @@ namespace {
 
 const syntax::Function& declared(const Function& f) { return f.closure()->text(); }
 
-/// The module's function that defines `f` in its body. Null if there is none.
+/// The function of a module whose body defines the local function `f`. Null if there is none.
 const syntax::Function* maker(const Function& f) {
     const Span inner = declared(f).signature;
     for (const syntax::StmtId id : f.closure()->module->statements()) {
@@ -40,7 +40,8 @@ const syntax::Function* documented(const Function& f) {
 
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
 
-/// The text between `begin` and the last `end`; an empty `end` is the end of the text. Empty if either is missing.
+/// The part of the text between `begin` and the last `end`. If `end` is "", the part up to the end of the text. Empty
+/// if `begin` or `end` does not occur.
 std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
     const std::size_t from = text.find(begin);
     if (from == std::string::npos) return std::nullopt;
@@ -125,7 +126,7 @@ std::string library_form(const Function& f) {
     if (call == std::string::npos) return {};
     std::size_t end = text.find("; ", call);
     for (std::size_t at = text.find(". ", call); at < end; at = text.find(". ", at + 1))
-        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // but not at the dots of `0 .. n`
+        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // a dot of `0 .. n` does not end the sentence
     text.resize(std::min(text.size(), end));
     if (text.ends_with('.')) text.pop_back();
     if (text.size() > most) text.resize(call + 1);
@@ -150,7 +151,7 @@ bool name_arity(Diagnostic& d, std::string_view caller, std::string_view paramet
 }
 
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const CallArguments& given) : stager_(stager) {
-    const Function* f = function.function(); // for a transformed function, the function that was transformed
+    const Function* f = function.function(); // a transformed function is replaced by its original function
     while (f->transformed() && f->transformed()->function().function()) f = f->transformed()->function().function();
     if (stager.places().in_library(given.span) || !f->closure() || !stager.places().of_library(*f)) return;
     name_ = library_name(*f);
@@ -190,7 +191,7 @@ const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
         if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
-            if (found) return found->numeric ? nullptr : found; // of several non-numeric arguments, the first
+            if (found) return found->numeric ? nullptr : found; // the first of several non-numeric arguments
             found = &a;
         }
     return found;
@@ -214,13 +215,15 @@ struct LibraryCall::Need {
     std::string got;
 };
 
-/// The need for an integer of the call that does not fit the library's dtype for it, such as a size or a position.
+/// The requirement of an integer argument, such as a size or a position, that does not fit the dtype to which the
+/// library converts it.
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
     const std::string note = d.notes.empty() ? "" : d.notes.front();
     const auto dtype = between(note, "", " holds ");
     if (!number || !dtype) return std::nullopt;
-    // The bounds of the dtype need not be those of the argument: a size is not negative.
+    // The message does not show the bounds of the dtype, since the argument may have other bounds: a size is not
+    // negative.
     return Need{integer(*number), fmt::format("a whole number that fits {}", *dtype), *number};
 }
 
@@ -269,7 +272,7 @@ bool LibraryCall::name_argument(Diagnostic& d) const {
     d.id = said.id;
     d.message = said.message;
     d.span = n->argument->span;
-    d.notes.clear(); // the notes describe code of the library
+    d.notes.clear(); // the notes are about code of the library
     return true;
 }
 
@@ -364,12 +367,12 @@ void LibraryCall::rewrite(Diagnostic& d, bool inside) const {
         d.caret.clear();
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.places().in_library(label.span); });
-    // The library's own messages name their subject. Errors found at run time have a position and the same text
-    // everywhere. Neither holds for an error about a known index or divisor in a line of the library.
+    // A message that the library raises itself names its subject, and the text of an error at run time is independent
+    // of the call. Neither is true of an error about a known index or divisor in a line of the library.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
     if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return name_as_written(d);
     if (d.id == Diag::internal) return;
-    if (known) d.help.clear(); // the help concerns the array that the library indexes
+    if (known) d.help.clear(); // the help is about the array that the library indexes
     const bool named_argument = name_argument(d) || name_arity(d);
     if (!named_argument && met_inside) point_at_number(d);
     repair_axis(d, given_for_none(d.span));

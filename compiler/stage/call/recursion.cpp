@@ -1,4 +1,4 @@
-// Functions that call themselves while they are being staged.
+// Recursion: functions that call themselves while they are being staged.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/known/known.hpp"
 
@@ -16,7 +16,7 @@ Diagnostic endless_recursion(const std::string& name, Span condition, Span span)
 
 } // namespace
 
-/// Makes `ending` known if possible; it decides whether a recursion continues.
+/// Makes the number `ending` known if possible. This number determines whether a recursion continues.
 void Specialiser::end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span) {
     if (!can_become_known(s_, ending)) return;
     try {
@@ -27,8 +27,8 @@ void Specialiser::end_recursion(const Value& ending, const std::function<Diagnos
     }
 }
 
-/// Makes those arguments of the recursive call known that can end the recursion. Needed after an early return, when the
-/// condition is a part of the block's exit code.
+/// Makes the scalar arguments of a recursive call known, because they can end the recursion. Needed after an early
+/// return, where the condition of the `return` is only a part of the block's exit code.
 void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise,
                                    Span span) {
     for (const bool integers : {true, false})
@@ -39,10 +39,11 @@ void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::
         }
 }
 
-/// Makes known the numbers that end the recursion of a function that is being staged for the same types. Raises an
-/// error if only computed numbers decide.
+/// Called for a recursive call of a function that is being staged for the same types. Makes the numbers known that end
+/// the recursion. Raises if only staged numbers can end the recursion.
 void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
-    // Only known conditions can end the recursion. `outside` is the number of conditions around the first call.
+    // Only a known condition can end the recursion. `outside` is the number of conditions around the first call of the
+    // function.
     const std::string& name = call.function.function()->name;
     const Condition* condition = nullptr; // the innermost staged condition
     const auto endless = [&] { return endless_recursion(name, condition->span, call.span); };
@@ -62,10 +63,10 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
     return s_.calls().unstaged(call);
 }
 
-/// Handles a call that could not be staged. The function may call itself with other types each time, for example with
-/// the rows of its argument. Both branches of the ending condition are then staged, so staging may go past the last
-/// call and fail there. In that case the condition becomes known. Returns true if the call must be staged again with
-/// more of its numbers known.
+/// Handles the failure to stage a call. The function may call itself with different types each time, for example with
+/// the rows of its argument. Both branches of the condition that ends the recursion are then staged, so staging may
+/// continue after the last call and fail. In this case the condition is made known. Returns true if the call must be
+/// staged again with more of its numbers known.
 bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
     if (!f || !f->closure() || ends_run(failure)) return false;
@@ -77,13 +78,13 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
     const auto reason = std::make_shared<const Diagnostic>(failure);
     const Specific at = specific(call, how);
     Demand demand;
-    if (failure.id != Diag::recursion_too_deep) // otherwise no number of this call can end the recursion
+    if (failure.id != Diag::recursion_too_deep) // if the recursion is too deep, no number of this call can end it
         for (std::size_t i = 0; i < call.leaves.size(); ++i)
             if (const auto leaf = static_cast<std::int64_t>(i);
                 call.leaves[i].number() && !at.needs.leaves.contains(leaf))
                 demand.leaves.emplace(leaf, reason);
     if (!demand.leaves.empty()) {
-        const Demands demands{{call.key, demand}}; // demanded by the caller, so that they end with the recursion
+        const Demands demands{{call.key, demand}}; // demands of the caller, so they end with the recursion
         if (s_.context_) throw NeedKnown{s_.context_->function(), {}, nullptr, demands};
         add_demands(demands_, demands);
         return true;
@@ -94,7 +95,8 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
             if (s_.scopes().conditions[i].value.staged())
                 end_recursion(s_.scopes().conditions[i].value, otherwise, call.span);
         end_recursion_by(call.leaves, otherwise, call.span);
-    } catch (const NeedUnroll&) { // a loop that may be long would be unrolled; the failure is the better message
+    } catch (const NeedUnroll&) { // a possibly long loop would have to be unrolled; the original failure is the better
+                                  // message
     }
     return false;
 }

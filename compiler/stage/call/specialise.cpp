@@ -32,7 +32,7 @@ KeyedCall Specialiser::keyed(Call given) const {
         key.add(name);
         append_key(key, a, made.leaves);
     }
-    // Collectives in the function refer to axes by id.
+    // The key includes the axes, because collectives in the function refer to axes by id.
     for (const NamedAxis& axis : s_.around().axes) {
         key.add(axis.id);
         key.add(axis.name);
@@ -42,10 +42,11 @@ KeyedCall Specialiser::keyed(Call given) const {
         Value& leaf = made.leaves[i];
         const Number* n = leaf.number();
         if (n && n->kind == Number::Kind::boolean && n->computed && s_.as_compiled() && !known_in_code(s_, *n))
-            leaf = n->array(DType::b1); // data in compiled code
+            leaf = n->array(DType::b1); // compiled code passes this bool as data
         else if (n && n->stays_known())
             append_leaf(key, i, *n);
-        // The key includes this because it decides which loops need a known trip count.
+        // The key includes whether the number can become known, because this determines which loops get a known trip
+        // count.
         if (s_.around().bounds == Bounds::known && numeric_type(leaf).type.rank() == 0 && !known_to_callers(s_, leaf))
             key.add(std::uint64_t{i});
     }
@@ -67,7 +68,7 @@ KeyedCall Specialiser::keyed(Call given) const {
 
 namespace {
 
-/// Sends a note to the host if --explain is set.
+/// Sends a note with the text that `text` returns to the host, if --explain is set.
 template <class Text>
 void explain(Stager& s, Span at, const Text& text) {
     if (s.host().explain && s.host().message) give_note(s.host(), s.sources(), at, text());
@@ -112,7 +113,7 @@ Value Specialiser::call(Call given) {
     } catch (const Error& e) {
         if (!end_failed_recursion(call, {}, e.diagnostic())) throw;
     }
-    if (!recorded) return this->call(call); // stage it again with more numbers known
+    if (!recorded) return this->call(call); // the function is staged again with more numbers known
     const bool known_numbers =
         std::ranges::find(recorded->function.known_leaves, true) != recorded->function.known_leaves.end();
     if (!s_.places().in_library(call.span)) // calls within the library are not reported
@@ -126,13 +127,13 @@ Value Specialiser::call(Call given) {
     return apply(made, call, donation);
 }
 
-/// Whether a function with this work cannot be called here. Interpreted code interprets the function.
+/// Whether the current code cannot call a function that does this host work. False in interpreted code, which
+/// interprets the function.
 bool Specialiser::is_refused(const HostWork& work) const {
     return !s_.interpreting() && !s_.types_only() && !work.in_place;
 }
 
-/// The result of a call in compiled code whose arguments are known numbers, if it consists of known numbers. Empty
-/// otherwise.
+/// The result of a call whose arguments are literals, if compiled code knows the result. Empty otherwise.
 std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
@@ -151,9 +152,9 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     try {
         recorded = stage_recorded(call, at, true);
     } catch (const HostWork& work) {
-        if (is_refused(work)) throw; // with staged numbers it would be refused too
-        return {};                   // handled by `interpreted`
-    } catch (const Error& e) {       // an error that staged numbers cause too is raised again later
+        if (is_refused(work)) throw; // a call with staged numbers would also be refused
+        return {};                   // `interpreted` handles this call
+    } catch (const Error& e) {       // an error that also occurs with staged numbers is raised again later
         if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
     }
     if (!recorded || !recorded->function.is_known()) {
@@ -186,7 +187,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool al
     } catch (...) {
         cache_->abandoned = end();
         cache_->abandoned.let_go();
-        for (const Dependency& d : cache_->abandoned.dependencies) record(d); // the callers depend on them too
+        for (const Dependency& d : cache_->abandoned.dependencies) record(d); // callers also depend on them
         throw;
     }
     Recorder ended = end();
@@ -207,7 +208,7 @@ StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific
                                  return s_.calls().inside(with_leaves(call, inner));
                              },
                              call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
-    staged.block = ir::without_place(staged.block, s_.places().of(call.span)); // other calls will use the block too
+    staged.block = ir::without_place(staged.block, s_.places().of(call.span)); // other calls will also use the block
     return staged;
 }
 

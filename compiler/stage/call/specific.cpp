@@ -13,7 +13,7 @@ void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global
         if (std::ranges::find(to, g) == to.end()) to.push_back(g);
 }
 
-/// Appends the current number of each global.
+/// Appends the current value of each of these numbers of globals to a key.
 void append_globals(Digester& key, const std::vector<Context::Global>& globals) {
     for (const Context::Global& g : globals) {
         const auto cell = g.scope->names.find(g.name);
@@ -36,7 +36,7 @@ void append_demands(Digester& key, const Demands& demands) {
     }
 }
 
-/// The key of a call before any need is found.
+/// The key of a call for which no need has been found yet.
 Digest first_key(const KeyedCall& call, StagedAs how) {
     if (!how.all_known && !how.types) return call.key;
     Digester key;
@@ -63,8 +63,9 @@ void Needs::add(const Needs& more) {
     add_demands(demands, more.demands);
 }
 
-/// The call with all of its needs that are known so far. If its caller needs a number that the call returns, the call
-/// also gets the demands of the caller, because the number may be returned by one of its own callees.
+/// The call with all needs that have been found so far. If the caller needs a number that the call returns, the needs
+/// of the call include all demands of the caller, because the number may be the result of a further call in the called
+/// function.
 Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
     Specific made{first_key(call, how), {}};
     if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
@@ -95,7 +96,7 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
     at.needs.add(more);
 }
 
-/// Records that the function, staged with the needs `at`, has the needs `more` too.
+/// Records that the function, when staged with the needs in `at`, also has the needs `more`. Adds these to `at`.
 void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
     Recorder& recorder = cache_->recorders.back();
     cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.final_dependencies()});

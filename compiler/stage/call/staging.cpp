@@ -47,12 +47,12 @@ namespace {
 
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
-/// Collects the leaves of a result as outputs of a context's block. Known leaves are left out: numbers, and at top
-/// level also arrays.
+/// Collects the staged leaves of a result as outputs of a context's block. Known leaves are left out: these are
+/// numbers, and at top level also arrays.
 struct Outputs {
     ir::Values values;
     std::vector<NumericType> types;
-    std::vector<std::int64_t> places; ///< per leaf
+    std::vector<std::int64_t> places; ///< per leaf: index of its output, or -1
 
     void add(Context& context, const Value& tree) {
         for_each_leaf(tree, [&](const Value& leaf) {
@@ -71,8 +71,8 @@ struct Outputs {
     }
 
   private:
-    /// The index of a value among the outputs of the same weakness; -1 if there is none. Few outputs are searched
-    /// linearly.
+    /// The index of the output that is this value and is equally weak; -1 if there is none. A small number of outputs
+    /// is searched linearly.
     std::int64_t place_of(ir::Value v, bool weak) {
         constexpr std::size_t few = 16;
         if (values.size() <= few) {
@@ -114,7 +114,7 @@ bool holds_function(const Value& v) {
     return false;
 }
 
-/// Converts a value to an array for a parameter of this dtype.
+/// Converts a value to an array of this dtype, for a parameter.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return a->convert(dtype);
     const Number* n = v.number();
@@ -150,7 +150,7 @@ Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Valu
     std::vector<Array> arrays;
     try {
         arrays = s_.execute(block, std::move(arguments), span);
-    } catch (Error& e) { // the block may have been staged for another line with the same operations
+    } catch (Error& e) { // the block may have been staged for a different source line with the same operations
         if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
         throw;
     }
@@ -231,7 +231,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
         context->know_results(&results);
         try {
             StagedFunction made = one_round(context, given, known, body, span);
-            context->give({}); // the result's structure refers to the context, which would keep the arrays alive
+            context->give({}); // the result refers to the context, so the context would keep the arrays alive
             context->know_results(nullptr);
             return made;
         } catch (const NeedResult& need) {
@@ -245,7 +245,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
                 if (handlers.before_known) handlers.before_known(i, known, reason);
                 known[i] = true;
             }
-            if (handlers.on_needs) handlers.on_needs(more); // also if a caller must know the numbers first
+            if (handlers.on_needs) handlers.on_needs(more); // also called if a caller must know the numbers first
             for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);
                 given[i] = needed_number(function, reason, leaves[i], widths, span)
@@ -288,7 +288,6 @@ StagedFunction Staging::one_round(const std::shared_ptr<Context>& context, const
     return made;
 }
 
-/// The known number to pass for a leaf that must be known.
 Number Staging::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
                               Span span) {
     Number n = number_or(otherwise, leaf, span);
@@ -296,13 +295,11 @@ Number Staging::needed_number(const Value& function, const Reason& otherwise, co
     return known_to(function, n, widths);
 }
 
-/// The number as `function` gets it. Functions of the library get all of its digits.
 Number Staging::known_to(const Value& function, const Number& n, Widths widths) const {
     const Function* f = function.function();
     return f && s_.places_.of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
 }
 
-/// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.
 Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span) {
     try {
         return need_number(s_, leaf, span, deciding_number);

@@ -11,7 +11,7 @@ namespace pm::stage {
 namespace {
 
 constexpr std::string_view note_begin = "through `";
-/// Represents transformations within the library until the call of the library is reached.
+/// A placeholder for transformations within the library. LibraryCall replaces it at the call of the library.
 constexpr std::string_view note_of_library = "through the library";
 
 } // namespace
@@ -35,7 +35,7 @@ void note_transformation(const Stager& s, Diagnostic& d, const std::string& chai
     }
     if (!d.notes.empty() && d.notes.back().starts_with(note_begin)) {
         const std::string& last = d.notes.back();
-        if (last.find(chain) != std::string::npos) return; // a transformation of the library's result has noted it
+        if (last.find(chain) != std::string::npos) return; // an outer transformation has noted this chain
         const std::string inner = last.substr(note_begin.size(), last.size() - note_begin.size() - 1);
         if (chain.find(inner) != std::string::npos) d.notes.pop_back();
     }

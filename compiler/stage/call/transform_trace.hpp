@@ -7,27 +7,28 @@
 
 namespace pm::stage {
 
-/// "grad(vmap(f))", "hessian(f)": the transformations that a function was derived by.
+/// The transformations by which a derived function was built, as text: "grad(vmap(f))", "hessian(f)".
 std::string chain_text(const Stager& s, const Value& f);
-/// Adds the note "through `grad(f)`": the transformations of the code at the error's position. There is one note per
-/// chain, the innermost first. Programs have no name for transformations within the library; for these, LibraryCall
-/// notes the call of the library.
+/// Adds the note "through `grad(f)`", which names the transformations of the code at the error's position. There is one
+/// note for each chain of transformations, the innermost chain first. A transformation within the library has no name
+/// in the program; for it, LibraryCall adds a note with the call of the library.
 void note_transformation(const Stager& s, Diagnostic& d, const std::string& chain, Span call);
-/// Removes the notes about transformations within the library. True if there were any.
+/// Removes the notes about transformations within the library. True if the error had any.
 bool forget_library(Diagnostic& d);
-/// Whether `place` is an option of `function`, or of a function from which it was derived.
+/// Whether `place` is the position of an option of the derived function `function`, or of a function from which
+/// `function` was derived.
 bool at_option(const Value& function, Span place);
 
-/// Runs `work` for a call of a function that was derived from `function`. An error in it gets a note with the text of
-/// `chain`.
+/// Runs `work` for a call of a function that was derived from `function`. An error that `work` raises gets a note with
+/// the text of `chain`.
 template <class Chain, class Work>
 auto through(const Stager& s, const Value& function, const Chain& chain, const std::vector<Span>& arguments_at,
              Span span, const Work& work) {
     try {
         return work();
     } catch (Error& e) {
-        // An error at the call itself, or at an option, already names the transformation. An error that ends the run is
-        // not a fault of the code there.
+        // An error at the call itself, or at an option, already names the transformation. An error that ends the run (a
+        // stop, a deadline) is not a fault of the code at its position.
         Diagnostic& d = e.diagnostic();
         const Span at = d.span;
         if (at && !ends_run(d) && at != span &&

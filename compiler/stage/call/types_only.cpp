@@ -31,7 +31,7 @@ std::vector<Named> places_of(const Frame* frame, const std::set<std::string>& na
 
 std::size_t size_of(const Value& tuple) { return tuple.tuple()->items.size(); }
 
-/// Removes the items from index `size` on from a tuple, and returns them.
+/// Removes all items with an index of at least `size` from a tuple, and returns these items.
 std::vector<Value> cut(Value& tuple, std::size_t size) {
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
     const auto from = items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size()));
@@ -53,8 +53,8 @@ void append(Value& tuple, std::vector<Value> more) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// Makes the items from index `from` on computed. To visit all items in each iteration of a loop that appends would
-/// take quadratic time.
+/// Converts the numbers of the items from index `from` on to computed numbers. `from` avoids quadratic time in a loop
+/// that appends: earlier items are already converted.
 void compute_items(Stager& s, Value& tuple, std::size_t from) {
     if (size_of(tuple) <= from) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
@@ -62,7 +62,7 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// Saves the locals that work assigns. A tuple that is only appended to is not copied.
+/// Saves the locals that some work assigns. If a tuple is only appended to, only its size is saved.
 class Before {
   public:
     /// `frame` is null if the host calls a function.
@@ -99,8 +99,8 @@ class Before {
     std::vector<Saved> saved_;
 };
 
-/// Whether a numeric leaf of the value satisfies `asked`, or the value holds a record, whose fields could have another
-/// order.
+/// Whether a numeric leaf of the value satisfies `asked`, or the value contains a record: the other branch could have
+/// its fields in a different order.
 bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
     if (v.tuple())
         return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
@@ -136,8 +136,8 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
     return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
 }
 
-/// The value in compiled code if the types of the branches do not fit. Compiled code then knows the condition, and
-/// stages the taken branch alone.
+/// The value that `given` has in compiled code if the types of the branches do not fit. In this case compiled code
+/// knows the condition, and stages only the branch that is taken.
 Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
@@ -148,7 +148,7 @@ Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     const NumericType y = type_of(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
-    if (const Number* n = given.number(); n && !n->computed && n->weak()) { // it keeps all written digits
+    if (const Number* n = given.number(); n && !n->computed && n->weak()) { // a literal keeps all its digits
         const Promoted p = promote(type_of(given).type.dtype, true, y.type.dtype, y.weak);
         if (!p.weak || (n->kind == Number::Kind::integer && runtime::is_inexact(p.dtype))) {
             require_fits(*n, p.dtype, {});
@@ -229,7 +229,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             const Restore dirty_scope(s_.scopes().dirty, {});
             const Restore conditions_scope(s_.scopes().conditions);
             const Restore side_scope(s_.scopes().errors_as_checks,
-                                     true); // the condition may guard its indices and divisors
+                                     true); // the condition may guard indices and divisors of the work
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -301,7 +301,7 @@ BranchTypes::BranchTypes(Stager& s, const Assigned& assigned) : s_(s), assigned_
     }
 }
 
-/// Saves the values that the branch has assigned, and restores the locals from before the branch.
+/// Saves the values that the branch has assigned, and restores the values that the locals had before the branch.
 void BranchTypes::back() {
     for (Local& local : locals_) {
         Value& value = s_.frame().locals[local.at].cell.value;
@@ -382,8 +382,8 @@ void CarriedTypes::settle(const std::function<void()>& loop) {
     carry();
 }
 
-/// Finds the types of all iterations. The loop begins with unconverted numbers, because a written number keeps its
-/// digits.
+/// Finds the types that the carried values have in all iterations. The initial numbers are not converted before,
+/// because a literal keeps all its digits.
 void CarriedTypes::find_types(const std::function<void()>& loop) {
     const auto& locals = s_.frame().locals;
     bool needed = false;
@@ -392,7 +392,7 @@ void CarriedTypes::find_types(const std::function<void()>& loop) {
         if (l.appended) continue;
         if (gives_way(value))
             needed = true;
-        else if (may_be_promoted(value)) // a weak number that an iteration assigns gets its type
+        else if (may_be_promoted(value)) // a weak number that an iteration assigns to the local gets the local's type
             l.type = map_all_leaves(value, type_of_leaf);
     }
     if (!needed) return;

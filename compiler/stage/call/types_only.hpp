@@ -9,12 +9,12 @@
 #include <vector>
 
 /// An interpreted function executes one branch of a condition, and the iterations of a loop one by one. Compiled code
-/// has one type for both branches and for all iterations. To give interpreted numbers the same types, code that does
-/// not run is staged for its result types.
+/// has one type for both branches and for all iterations. To give numbers in interpreted code the same types, code that
+/// does not run is staged only to find its result types.
 namespace pm::stage {
 
-/// Stages work for its result types. Nothing is executed, and assignments are undone. Host work that returns nothing is
-/// left out.
+/// Stages work only to find its result types. Nothing is executed, and assignments are undone. Host work that returns
+/// `none` is left out.
 class TypesOnly {
   public:
     /// `names` are the locals that the work assigns, `appended` the subset that it only appends to.
@@ -22,15 +22,17 @@ class TypesOnly {
         : s_(s), names_(names), appended_(appended) {}
 
     struct Types {
-        Value value;                         ///< arrays without elements, and written numbers
-        std::map<std::string, Value> locals; ///< of the assigned locals; for a tuple that grows, the new items
+        Value value; ///< the result of the work, with arrays without elements, and literals
+        /// The values of the assigned locals. For a tuple that is only appended to: its new items.
+        std::map<std::string, Value> locals;
 
         Value of(const std::string& local) const {
             const auto at = locals.find(local);
             return at == locals.end() ? Value() : at->second;
         }
     };
-    /// Empty if the types cannot be determined: the work reads files, calls itself, or is an error.
+    /// The types of the work. Empty if they cannot be determined: the work does host work that returns a value, reads
+    /// elements, or raises an error.
     std::optional<Types> of(const std::function<Value()>& work);
 
   private:
@@ -46,38 +48,40 @@ class TypesOnly {
 /// The names that these blocks of the current frame assign.
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
-/// Converts `given` to the type that it has in compiled code if `other` may be chosen instead: a computed number of the
-/// promoted dtype. A number that is known and equal in both does not change. If the two do not fit, compiled code would
-/// have to know the condition, and `given` becomes a computed number of its own dtype. Fields are in the order of
-/// `first`, which is `given` or `other`.
+/// Converts `given`, the value of one branch, to the type that it has in compiled code, where `other` is the value of
+/// the other branch: a computed number of the promoted dtype. If both values are the same known number, it does not
+/// change. If their types do not fit, compiled code would have to know the condition; `given` then becomes a computed
+/// number of its own dtype. The fields of a record get the order that they have in `first`, which is `given` or
+/// `other`.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
 /// Whether compiled code would compute this condition at run time, and so stage both branches. The condition is known
 /// here.
 bool stages_both_branches(const Stager& s, const Value& condition);
-/// Returns a condition, or the index of a `switch`. In code that is staged for its types, a computed one becomes data,
-/// so that all branches are staged, as in compiled code.
+/// Returns the condition, or the index of a `switch`. In code that is staged only for its types, a computed number is
+/// converted to data, so that all branches are staged, as in compiled code.
 Value as_data_if_computed(Stager& s, const Value& condition);
 
-/// The branches of a computed condition, of which an interpreted function executes one. Construct it before that branch
-/// runs.
+/// The branches of a computed condition, of which an interpreted function executes only one. The object must be
+/// constructed before this branch runs.
 class BranchTypes {
   public:
     /// `assigned`: the names that all branches of the condition assign.
     BranchTypes(Stager& s, const Assigned& assigned);
-    /// Call after a branch has run; `first`: it was the first one. Converts its value, and the locals that it assigned,
-    /// to their types in compiled code. `other` is the branch not taken; null if there is none.
+    /// Must be called after the branch has run. Converts the value of the branch, and the locals that the branch
+    /// assigned, to their types in compiled code. `first`: the first branch has run. `other` stages the other branch;
+    /// null if there is none.
     void join(Value& value, bool first, const std::function<Value()>& other);
 
   private:
     struct Local {
         std::size_t at;
         const std::string* name;
-        Value before;         ///< the value of the local; arrays with axes have no elements here
-        std::size_t size = 0; ///< for a tuple that is only appended to: the number of items before
+        Value before;         ///< the value of the local before the branch; arrays with axes have no elements in it
+        std::size_t size = 0; ///< for a tuple that is only appended to: the number of items before the branch
         bool appended = false;
         Value after = {};
-        std::vector<Value> more = {}; ///< for such a tuple: the appended items
+        std::vector<Value> more = {}; ///< for a tuple that is only appended to: the items that the branch appended
     };
     void back();
     void forth();
@@ -94,9 +98,10 @@ class CarriedTypes {
     ~CarriedTypes();
     CarriedTypes(const CarriedTypes&) = delete;
     CarriedTypes& operator=(const CarriedTypes&) = delete;
-    /// Call before the first iteration: converts the values to the types of all iterations. `loop` stages the loop.
+    /// Must be called before the first iteration. Converts the values to the types that they have in all iterations.
+    /// `loop` stages the loop.
     void settle(const std::function<void()>& loop);
-    /// Call before and after each iteration.
+    /// Must be called before and after each iteration. Converts the values again.
     void carry();
 
   private:

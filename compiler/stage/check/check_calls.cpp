@@ -1,5 +1,5 @@
-// Finds calls with wrong numbers or names of arguments, and unknown members of modules, also in functions without a
-// caller. Uses the text and the values of the module's names.
+// Finds calls with a wrong number or wrong names of arguments, and unknown members of modules, also in functions that
+// are never called. Uses the text of the module and the values of its names.
 #include "compiler/stage/call/binding.hpp"
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/known/embedded.hpp"
@@ -11,8 +11,8 @@
 namespace pm::stage {
 namespace {
 
-/// Determines the value of a name if it is unique: a local function, a name that the module declares once, or a name of
-/// the library.
+/// Checks the calls whose callee is known from the text. The value of a name is known if the name is a local function
+/// or constant, a name that the module declares once, or a name of the library.
 class CallChecks : public Walker {
   public:
     CallChecks(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
@@ -42,7 +42,7 @@ class CallChecks : public Walker {
 
     void stmt(syntax::StmtId id) override {
         Walker::stmt(id);
-        if (scopes_.size() == 1) return; // the module's own names already have values
+        if (scopes_.size() == 1) return; // the names of the module already have values
         const syntax::Stmt& s = tree_[id];
         if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node)) {
             const std::string& name = tree_[f->function].name.text;
@@ -114,7 +114,7 @@ class CallChecks : public Walker {
         return cell.value;
     }
 
-    /// The member of a module. Empty for other values.
+    /// The member `name` of a module. Empty if `object` is not a module.
     std::optional<Value> member(const Value& object, const syntax::Name& name) {
         if (!object.module()) return {};
         const auto& names = object.module()->scope->names;
@@ -129,7 +129,7 @@ class CallChecks : public Walker {
         bool takes_names = true;
         while (function.function() && function.function()->transformed()) {
             const Transformed t = *function.function()->transformed();
-            if (t.kind == Transformation::linear_call) return; // its first parameter is a tuple of residuals
+            if (t.kind == Transformation::linear_call) return; // the first parameter is a tuple of residuals
             takes_names = takes_names && t.kind == Transformation::jit;
             function = t.function();
         }
@@ -146,7 +146,7 @@ class CallChecks : public Walker {
                 spread = true;
             } else {
                 const bool number =
-                    std::holds_alternative<syntax::IntLiteral>(e.node); // its error has another repair: `zeros(2, 3)`
+                    std::holds_alternative<syntax::IntLiteral>(e.node); // has a different repair: `zeros(2, 3)`
                 given.positional.push_back(number ? Value::integer(0) : Value());
                 given.positional_spans.push_back(e.span);
             }

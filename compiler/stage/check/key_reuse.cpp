@@ -1,4 +1,4 @@
-// Finds keys that are drawn from twice, from the text alone.
+// Finds random keys that are used for two draws. Uses only the text of the module.
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
@@ -12,9 +12,9 @@
 namespace pm::stage {
 namespace {
 
-/// Follows named keys - `k`, `keys[0]`, `state.key` - through the statements in order. A name that is bound or assigned
-/// again is a new key. Branches of a condition exclude each other. A loop is walked twice, so that its second iteration
-/// sees the draws of the first.
+/// Visits the statements in order and records the draws from named keys: `k`, `keys[0]`, `state.key`. After a name is
+/// declared or assigned again, it is a new key. Draws in different branches of a condition are not two draws. The body
+/// of a loop is visited twice, so that a draw from the same key in each iteration is found.
 class KeyReuse : public Walker {
   public:
     explicit KeyReuse(const syntax::Module& tree) : Walker(tree) {}
@@ -75,9 +75,9 @@ class KeyReuse : public Walker {
     void assigned(const std::string& name, Span) override { forget(name); }
 
   private:
-    using Used = std::map<std::string, Span>; ///< the keys drawn from, as written
+    using Used = std::map<std::string, Span>; ///< the keys that were drawn from, by their source text
 
-    /// Keys in another function are independent.
+    /// Visits the text of another function. Its draws are independent of those outside.
     template <class Work>
     void apart(Work work) {
         const Used around = std::exchange(used_, {});
@@ -86,8 +86,8 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// Walks a loop's body twice. The names of `pattern` are new in each iteration. Statements after the loop are
-    /// reached even if an iteration exits early.
+    /// Visits a loop's body twice. The names of `pattern` are new keys in each iteration. Statements after the loop are
+    /// executed even if an iteration exits early.
     template <class Work>
     void iterations(syntax::PatternId pattern, Work work) {
         const bool left = left_;
@@ -175,7 +175,7 @@ class KeyReuse : public Walker {
     };
     std::set<std::string> modules_{"random"};
     Used used_;
-    bool left_ = false; ///< the walk is after a return, break or continue of its block
+    bool left_ = false; ///< a return, break or continue of the current block has been visited
     std::set<Span, Before> reported_;
     std::vector<Diagnostic> found_;
 };

@@ -20,7 +20,7 @@ namespace pm::stage {
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    transform::inline_custom_rules(block); // raises the errors of the preparation for a run
+    transform::inline_custom_rules(block); // raises the errors that would occur when the block is prepared for a run
     evaluate_known_checks(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
@@ -36,11 +36,11 @@ bool own_words(Stager& stager, const Diagnostic& d) {
 
 namespace {
 
-/// Numbers for the sizes in one attempt: primes; numbers that each divide the next; numbers that each are a multiple of
-/// the next.
+/// The numbers that replace the sizes in one attempt. In the first attempt they are primes; in the second each number
+/// divides the next; in the third each is a multiple of the next.
 struct Choice {
     std::array<std::int64_t, 12> sizes;
-    std::size_t leading; ///< number of axes for `...`
+    std::size_t leading; ///< number of axes that replace `...`
 };
 constexpr std::array<Choice, 3> choices{{
     {{1009, 1201, 1409, 1601, 1811, 2003, 2203, 2411, 2609, 2803, 3001, 3251}, 1},
@@ -48,7 +48,7 @@ constexpr std::array<Choice, 3> choices{{
     {{8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4}, 2},
 }};
 
-/// The sizes in one function's annotations: their current numbers and their names.
+/// The sizes in one function's annotations, with their names and the numbers that replace them.
 class SampleSizes {
   public:
     explicit SampleSizes(const Choice& choice) : choice_(choice) {}
@@ -60,7 +60,7 @@ class SampleSizes {
         return at->second;
     }
     void stands(const std::string& name, const std::string& where) { places_.try_emplace(name, where); }
-    /// Records a number of slices or blocks that the program does not state.
+    /// Records a number of slices or blocks that was chosen as an example, because the program does not state it.
     void tried(const std::string& kind, std::int64_t slices) { tried_[slices] = kind; }
     /// A number for an unnamed size.
     std::int64_t next() {
@@ -86,7 +86,7 @@ class SampleSizes {
         }
         return out;
     }
-    /// Notes about the numbers of slices in the text, since these numbers are not in the program.
+    /// Notes that explain the numbers of slices in the text, because these numbers do not occur in the program.
     std::vector<std::string> shown(const std::string& text) const {
         std::vector<std::string> out;
         for (const auto& [slices, kind] : tried_)
@@ -94,7 +94,7 @@ class SampleSizes {
                 out.push_back(fmt::format("the size {} is an example: `{}` gets its own from each call", slices, kind));
         return out;
     }
-    /// "n is axis 0 of `x`"
+    /// The text that explains the sizes: "n is axis 0 of `x`".
     std::string legend() const {
         std::string out;
         for (const auto& [name, where] : places_)
@@ -171,7 +171,7 @@ class SampleArguments {
   public:
     SampleArguments(Stager& s, SampleSizes& sizes) : s_(s), sizes_(sizes) {}
 
-    /// Empty if annotations do not give the types of all arguments.
+    /// The arguments for a call of `callee`. Empty if annotations do not specify the types of all arguments.
     std::optional<std::vector<Value>> of(const Value& callee) {
         const Function* f = callee.function();
         if (f && f->transformed()) return of_transformed(*f->transformed());
@@ -193,7 +193,8 @@ class SampleArguments {
         return made;
     }
 
-    /// Whether the function has parameters that were left out. An `assert` or `fail` of the function may require these.
+    /// Whether arguments were left out, so that defaults are used. An `assert` or `fail` of the function may require
+    /// these arguments.
     bool left_out() const { return left_out_; }
 
   private:
@@ -247,7 +248,8 @@ class SampleArguments {
         return shape;
     }
 
-    /// grad, jit ... have the arguments of their function. Those of vmap and pmap have one more axis, along in_axes.
+    /// The arguments of a derived function. Those of grad(f), jit(f) ... are the arguments of f. Those of vmap(f) and
+    /// pmap(f) have one more axis, at in_axes.
     std::optional<std::vector<Value>> of_transformed(const Transformed& t) {
         std::optional<std::vector<Value>> given = of(t.function());
         if (!given) return {};
@@ -296,10 +298,10 @@ class SampleArguments {
     bool left_out_ = false;
 };
 
-/// Whether the error occurs in every call and every run.
+/// Whether the error does not depend on the run or the caller.
 bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
     switch (d.id) {
-    case Diag::unbound_axis: return mapped; // callers of a function may define its axes
+    case Diag::unbound_axis: return mapped; // a caller of the function may define the named axis
     case Diag::deadline_passed:
     case Diag::out_of_memory: return false;
     default: return !own_words(stager, d);

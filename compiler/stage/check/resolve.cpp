@@ -1,4 +1,4 @@
-// Names without a definition.
+// Finds names without a definition.
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
@@ -48,11 +48,11 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
     } else if (d.help.empty() && !foreign.empty()) {
         d.help.emplace_back(foreign);
     }
-    // `int`, `float` and `bool` are names in this language too.
+    // `int`, `float` and `bool` are also names in this language.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
-    // A known foreign name suppresses suggestions from the library. Names of the program are still suggested, since the
-    // name may be a misspelling of one.
+    // For a known foreign name, names of the library are not suggested. Names of the program are still suggested,
+    // because the unknown name may be a misspelling of one.
     const std::string near = d.help.empty()         ? nearest(name, visible)
                              : foreign_module(name) ? ""
                                                     : nearest(name, known.own);
@@ -95,7 +95,7 @@ struct Scope {
     bool has(const std::string& name) const { return names.count(name) != 0; }
 };
 
-/// Follows the scopes of a module's text. A function may use names that the module defines later; statements of the
+/// Resolves the names in a module's text. A function may use names that the module defines later; a statement of the
 /// module may not.
 class Resolver : public Walker {
   public:
@@ -127,13 +127,13 @@ class Resolver : public Walker {
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
         Diagnostic d = unknown_assigned(text, span, own(true), sources_);
-        const bool is_read = !found.empty() && found.back().span == span; // the root of a place is also a read name
+        const bool is_read = !found.empty() && found.back().span == span; // the root of a place is also read
         if (is_read) found.pop_back();
         found.push_back(std::move(d));
-        scopes_.back().names.insert(text); // report one error per name
+        scopes_.back().names.insert(text); // so that only one error is reported for each name
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
-    /// Declares the names in a size; they become values of the function.
+    /// Declares the names in a size of an annotation. They are values in the function.
     void size(syntax::ExprId id) override {
         const syntax::Expr& e = tree_[id];
         if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) declared(n->text);
@@ -159,7 +159,7 @@ class Resolver : public Walker {
         if (functions_ > 0 && module_.has(text)) return true;
         return outside_.count(text) != 0 || embedded_module(text);
     }
-    /// The program's names, innermost scope first. `of_module`: include all names of the module.
+    /// The names of the program, innermost scope first. `of_module`: all names of the module are included.
     std::vector<const NearNames*> own(bool of_module) const {
         std::vector<const NearNames*> lists;
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) lists.push_back(&scope->near);

@@ -14,7 +14,7 @@ namespace {
 using ir::Inst;
 using runtime::Array;
 
-constexpr std::int64_t most_elements = 256; ///< elements of the largest array that is evaluated
+constexpr std::int64_t most_elements = 256; ///< the maximum number of elements of an array that is evaluated
 
 bool has_elements(const Array& x) {
     if (x.dtype() == ir::DType::tape) return false;
@@ -26,12 +26,12 @@ bool has_elements(const Array& x) {
     }
 }
 
-/// The limit of visited instructions: nested calls can execute exponentially many.
+/// The maximum number of visited instructions. It is needed because nested calls can execute exponentially many.
 constexpr int most_instructions = 50'000;
 
 class KnownEvaluator {
   public:
-    /// Returns the results of the block; an empty array is an unknown value.
+    /// Returns the results of the block. An unknown result is an empty array.
     std::vector<Array> run(const ir::Block& block, const std::vector<Array>& arguments) {
         std::vector<Array> values(block.values.size());
         for (std::size_t i = 0; i < arguments.size(); ++i) values[block.params[i].id] = arguments[i];
@@ -57,7 +57,7 @@ class KnownEvaluator {
         const bool looks = inst.op == ir::Op::check || !about.has(ir::effect);
         const bool of_lapack = inst.op == ir::Op::factorize || inst.op == ir::Op::triangular_solve;
         if (ir::is_control(inst.op) || about.has(ir::collective) || !looks) return {};
-        if (of_lapack && !runtime::has_lapack()) return {}; // the device's library computes it instead
+        if (of_lapack && !runtime::has_lapack()) return {}; // a library of the device computes it
         const bool small = std::all_of(inst.results.begin(), inst.results.end(), [&](ir::Value v) {
             return block.type(v).elements() <= most_elements && block.type(v).dtype != ir::DType::tape;
         });

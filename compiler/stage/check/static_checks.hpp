@@ -4,9 +4,9 @@
 
 namespace pm::stage {
 
-/// Evaluates a block whose arguments may be abstract, as far as possible. Throws the error of a check that fails
-/// whatever the elements of the abstract arguments. Only checks outside of unknown conditions count, whose operands are
-/// small arrays computed from known arguments.
+/// Evaluates as much as possible of a block whose arguments may be abstract. Throws the error of a check that fails for
+/// all elements of the abstract arguments. A check is evaluated only if it is not under an unknown condition, and if
+/// its operands are small arrays that depend only on known arguments.
 void evaluate_known_checks(const ir::Block& block, const std::vector<runtime::Array>& arguments);
 
 } // namespace pm::stage

@@ -7,7 +7,7 @@
 
 namespace pm::stage {
 
-/// The axis of a `pmap` or `vmap` around the code being staged.
+/// The mapped axis of a `pmap` or `vmap` that contains the code being staged.
 struct NamedAxis {
     std::int64_t id;
     std::string name; ///< empty: unnamed
@@ -16,28 +16,28 @@ struct NamedAxis {
     std::string kind; ///< "pmap" or "vmap"
 };
 
-/// The derivatives around the code being staged.
+/// The derivatives (`grad`, `jvp` ...) that contain the code being staged.
 struct Derivatives {
-    int count = 0;            ///< the number of derivatives: custom rules are nested to this depth
+    int count = 0;            ///< the number of derivatives; the rules of a custom function are staged to this depth
     bool of_tangents = false; ///< a custom rule is being staged: its arguments may be tangents
 };
 
-/// Functions with custom rules.
+/// The functions with custom rules that a program has.
 struct CustomRules {
-    bool any = false;          ///< the program has one: keys of the cache include Derivatives
+    bool any = false; ///< the program has a function with custom rules, so keys of the cache include Derivatives
     bool linear_calls = false; ///< the program has a linear function with a custom transpose
-    bool in_transpose = false; ///< the transpose of a linear function is being staged: calls of linear functions in it
-                               ///< have no transpose of their own
+    bool in_transpose = false; ///< the transpose of a linear function is being staged; linear functions that it calls
+                               ///< are staged without their transposes
 };
 
-/// How loops are staged under a derivative, if numbers that could be known determine their trip count.
+/// How a derivative stages the loops whose trip count depends on numbers that could become known.
 enum class Bounds : char {
-    computed = 'c', ///< staged; a derivative that costs less with known trip counts stages its function again
-    known = 'k',    ///< with known trip counts
-    recorded = 'r', ///< staged, and derivatives record the iterations; a need for a known trip count is refused
+    computed = 'c', ///< staged trip counts; if known ones make the derivative cheaper, it stages its function again
+    known = 'k',    ///< known trip counts
+    recorded = 'r', ///< staged trip counts; derivatives record the iterations; a need for a known one is an error
 };
 
-/// The transformations around the code being staged.
+/// The transformations that contain the code being staged.
 struct Around {
     std::vector<NamedAxis> axes; ///< outermost first
     std::int64_t next_axis = 0;  ///< the id of the next axis

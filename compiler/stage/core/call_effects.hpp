@@ -6,18 +6,19 @@
 
 namespace pm::stage {
 
-/// Whether a function of the library in C++ is called for its effect.
+/// Whether a function of the library that is written in C++ has an effect.
 inline bool acts(const Native& n) { return n.kind == Native::Kind::host || n.has(Native::acts); }
 
-/// Whether a call of a value may do more than compute: print, stop the program, work with files or time. A function of
-/// the program may do so if its text mentions, or it captured, a value that may do so. A function of the library may do
-/// so if it is written in C++ and `acts`. Arguments are not examined: they are in the caller's text.
+/// Whether a call of a value may have an effect: it prints, stops the program, or works with files or time. A function
+/// of the program may have an effect if it mentions or captured a value whose call may have one. A function of the
+/// library may have an effect if it is written in C++ and `acts`. Arguments are not examined: they are in the caller's
+/// text.
 class Effects {
   public:
     explicit Effects(Stager& s) : s_(s) {}
 
     bool of(const Value& v);
-    /// Whether an expression in the current frame may do more than compute.
+    /// Whether an expression in the current frame may have an effect.
     bool of(const syntax::Module& tree, syntax::ExprId id);
 
   private:

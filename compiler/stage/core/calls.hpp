@@ -17,29 +17,32 @@ class Calls {
   public:
     explicit Calls(Stager& stager) : s_(stager) {}
 
-    /// A call in the text that is being executed.
+    /// Runs a call that is written in the text being executed.
     Value call(const Value& function, CallArguments given);
-    /// A call by the host or by the library. At top level the function is compiled if possible.
+    /// Runs a call that the host or the library makes. At top level the call is compiled if possible.
     Value call(Call given);
-    /// A call in the current context, which was opened for this call. The function is not specialised again.
+    /// Runs a call in the current context, which was opened for this call. A function of the program is not specialised
+    /// again.
     Value inside(Call given);
-    /// A call of a function of the program that is staged into the current block, without a specialisation.
+    /// Stages a call of a function of the program into the current block, without a specialisation.
     Value unstaged(Call given);
-    /// The arguments by position: with defaults, and with the items of a rest parameter one by one.
+    /// The arguments in the order of the parameters, including defaults. Each item of a rest parameter is a separate
+    /// argument.
     std::vector<Value> by_position(const Call& call);
-    /// Returns the donation of the current call, and clears it. Null if the call donates nothing.
+    /// Returns the donation of the current call, and clears it. Null if the call has no donated argument.
     Donation* take_donation() { return std::exchange(donation_, nullptr); }
-    /// With Host::check_nans: raises if `made`, a number computed at once, is a NaN and none of `numbers` is.
+    /// With Host::check_nans, raises if the result `made` of a known operation is a NaN and none of its operands
+    /// `numbers` is a NaN.
     void check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const;
 
   private:
     /// The arguments of the call, with their positions if these are known.
     CallArguments given_at(Call call) const;
-    /// A call of a function with donated arguments: names that are passed whole lose their values.
+    /// Runs a call of a function with donated arguments. A name that is itself a donated argument loses its value.
     Value donating(const Value& function, CallArguments given);
-    /// A call of a function that is not native. The positions of the arguments are available during the call.
+    /// Runs a call of a function that is not native, and keeps the positions of the arguments during the call.
     Value placed(const Value& function, CallArguments given);
-    /// A call of grad(f), vmap(f) ..., through the cache.
+    /// Runs a call of grad(f), vmap(f) ..., through the cache.
     Value derived(const Value& function, CallArguments given);
     /// Applies the transformation in the current context (transform/transforms.cpp).
     Value transform_now(Call call);

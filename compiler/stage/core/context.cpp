@@ -76,7 +76,8 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        if (runtime::is_complex(dtype) && !n->is_complex()) // a parameter that is known to be real, like a constant
+        // The parameter is known to be real, as a constant is.
+        if (runtime::is_complex(dtype) && !n->is_complex())
             return build_.convert(use(v, runtime::part_type(dtype)), dtype);
         return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
     }
@@ -145,15 +146,16 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
 /// True for control operations whose regions compute their results: `call`, `custom` (its first region), `if`.
 bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
 
-/// The first operand that is a parameter of the regions. For these operations operand i is parameter i - first.
+/// The index of the first operand that is passed to the regions. Operand i is their parameter i - first.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// Traces result `v` of a control operation: adds the sources in its blocks to `found`, and calls `trace` for operands.
+/// Traces result `v` of a control operation: adds the calls in its regions, and whether they read an array, to `found`.
+/// Calls `trace` for each operand that `v` depends on.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
-/// The sources of a scalar in a finished block: scalar parameters, or arrays.
+/// Finds the parameters that a scalar in a finished block depends on. `from_array`: the scalar depends on an array.
 class Slice {
   public:
     std::set<std::size_t> params;

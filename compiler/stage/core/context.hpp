@@ -9,8 +9,8 @@
 
 namespace pm::stage {
 
-/// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until then
-/// they keep their written precision: with f64 data, `2 / n` of an integer n has all its digits.
+/// Whether a function works on data of 64 bits. If so, a weak number has 64 bits in an operation with this data. Until
+/// then a weak number has all of its digits: with f64 data and an integer n, `2 / n` is not rounded to f32.
 struct Widths {
     bool wide = false;
 
@@ -22,30 +22,29 @@ struct Widths {
         if (dtype == DType::c64) dtype = DType::c128;
         return number;
     }
-    /// The type of an argument: all numbers without a dtype are as wide as the data.
+    /// The type of an argument. A number without a dtype has 64 bits if the data has.
     NumericType of_argument(NumericType given) const { return given.type.rank() == 0 ? of(std::move(given)) : given; }
 };
 
 /// Raises Diag::complex_to_real if a complex value would be converted to a real dtype.
 void require_complex(DType from, DType to, Span span);
-/// Raises if a written integer does not fit into an integer dtype.
+/// Raises if an integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
-/// A function with the types and known numbers of its inputs.
+/// A function, and the digest of the types and known numbers of its inputs.
 using ResultKey = std::pair<const syntax::Function*, Digest>;
-/// The types of the results of functions, as values without elements.
+/// The types of the functions' results. Each type is a value without elements.
 using Results = std::map<ResultKey, Value>;
 
-/// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so that
-/// the block captures nothing. `captures` holds the value of each such parameter.
+/// A block under construction. The values of enclosing contexts and the known arrays that the block uses become
+/// parameters, so the block itself captures nothing. `captures` has the outer value of each of these parameters.
 class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
         function, ///< a function's body: its parameters are the leaves of the arguments
-        eager,    ///< one operation at top level: numbers are parameters too, so that the program is reused for other
-                  ///< numbers
-        region,   ///< a branch or a loop's body
-        types,    ///< staged for the types of its results alone and never run (types_only.hpp)
+        eager,  ///< one operation at top level; numbers are parameters too, so the same program runs for other numbers
+        region, ///< a branch or a loop's body
+        types,  ///< staged only to find the types of its results, and never run (types_only.hpp)
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
         : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {
@@ -56,15 +55,17 @@ class Context : public std::enable_shared_from_this<Context> {
     const std::shared_ptr<Context>& parent() const { return parent_; }
     ops::Build& build() { return build_; }
 
-    /// Adds a parameter that the owner of the block defines: a leaf, a loop's index, a carried value.
+    /// Adds a parameter for an input of the block: a leaf of the arguments (then `leaf` is its index), a loop's index,
+    /// or a carried value.
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
-    /// Sets the values of the caller for the leaves of a function's body.
+    /// Sets the values that the caller passes for the leaves of the arguments.
     void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
     const Value& given(std::size_t leaf) const { return given_.at(leaf); }
     /// Marks a parameter as the index of loop `loop`, which can be unrolled.
     void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
 
-    /// The value in this block, converted to `as` if given. Numbers become constants, in an eager context parameters.
+    /// The value in this block, converted to `as` if given. A number becomes a constant, or in an eager context a
+    /// parameter.
     ir::Value use(const Value& v, std::optional<DType> as = {});
     /// Wraps a value of this block.
     Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
@@ -87,34 +88,35 @@ class Context : public std::enable_shared_from_this<Context> {
     const Capture* captured(const Value& v) const;
     /// The capture of a parameter of this block. Null for other parameters.
     const Capture* capture(ir::Value param) const;
-    /// Sets the widths for numbers of globals that become parameters. The widths are those of the arguments.
+    /// Sets the widths that apply to numbers of globals which become parameters. They are the widths of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
-    /// Sets the known results of functions (NeedResult). The block is then the body of a staged function.
+    /// Sets the types of results that are already known (NeedResult). This block is then the body of a staged function.
     void know_results(const Results* results) { results_ = results; }
     bool knows_results() const { return !results_->empty(); }
     /// The types of a function's result. Null if they are not known.
     const Value* result(const ResultKey& key) const;
-    /// The context of the function that this region is in; this context if it is no region.
+    /// If this context is a region: the context of the function that contains the region. Otherwise this context.
     const Context* function() const {
         const Context* context = this;
         while (context->kind_ == Kind::region) context = context->parent_.get();
         return context;
     }
-    /// The block of the staged function that this block is in. Null if there is none.
+    /// The context of the staged function that contains this block. Null if no staged function contains it.
     const Context* body() const;
-    /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
+    /// The type that a value has as the result of a branch or a loop. A known number has 64 bits if the function's data
+    /// has.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter for a number of a global. `now` is the current value.
     Value global(const Global& which, const Value& now);
 
-    /// A call that a scalar results from, and the parameters of the called block that the scalar depends on.
+    /// A call that returns a scalar, and the parameters of the called block that the scalar depends on.
     struct Callee {
         const ir::Block* block;
         std::set<std::size_t> params;
     };
-    /// The parameters that a scalar was computed from. `from_array`: it depends on elements of an array, so it cannot
-    /// become known.
+    /// The parameters that a scalar was computed from. `from_array`: the scalar depends on elements of an array, so it
+    /// cannot become known.
     struct Origin {
         std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c is capture c, a number of a global
         Context* owner = nullptr;
@@ -123,8 +125,8 @@ class Context : public std::enable_shared_from_this<Context> {
         bool from_array = false;
         bool from_carried = false;
 
-        /// Adds a leaf. Only leaves of one function are kept; those of another are found when this function is staged
-        /// again.
+        /// Adds a leaf of the function `of`, unless `leaves` already has leaves of another function. Such a leaf is
+        /// found later, when the function `owner` is staged again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;
@@ -132,7 +134,7 @@ class Context : public std::enable_shared_from_this<Context> {
         }
     };
     Origin origin(ir::Value v);
-    /// The cached result of a value that is computed from constants alone; empty until it is computed.
+    /// The cached array of a value that depends on constants alone. Empty until the array is computed.
     std::optional<runtime::Array>& constant(ir::Value v) { return constants_[v.id]; }
 
   private:
@@ -145,7 +147,7 @@ class Context : public std::enable_shared_from_this<Context> {
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    // Index of the first `indexed_` captures; used if there are many.
+    // The first `indexed_` captures, by key. Used only if there are many captures.
     mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
     mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of the captured value
     mutable std::size_t indexed_ = 0;

@@ -15,21 +15,21 @@
 
 namespace pm::stage {
 
-/// The decisions of a host: output, the permissions of a program, and how the program is run.
+/// The settings of a host: output, the permissions of a program, and how the program is run.
 struct Options {
     std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message; ///< warnings, --explain; one rendered text each
+    std::function<void(std::string_view)> message; ///< receives each warning and note (--explain) as rendered text
     const std::atomic<bool>* cancel = nullptr;     ///< true stops the program. Null: the program cannot be cancelled
-    /// Gets the position of work that begins to run, and `nullptr` when the work has ended (UnderWay). Null if the host
-    /// does not need it.
+    /// Called with the position of work that begins, and with `nullptr` when the work has ended (UnderWay). Null if the
+    /// host does not need it.
     std::function<void(const Source* source, Span place)> under_way;
-    /// Runs work that may recurse deeply. Null: the stack is deep enough.
+    /// Runs work that may recurse deeply, on a deep stack. Null: the current stack is deep enough.
     std::function<void(const std::function<void()>&)> deep;
     std::vector<std::string> arguments; ///< `args` of the language
     bool files = true;                  ///< may read and write files
     bool terminal = false;              ///< progress bars are drawn
     bool explain = false;
-    bool explain_grad = false; ///< a message for each derivative that is split: the residuals that it keeps
+    bool explain_grad = false; ///< for each derivative in reverse mode, a message lists the values that it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation
     bool check_nans = false;   ///< the first operation that computes a NaN from operands without NaNs stops the program
 };
@@ -43,12 +43,13 @@ struct Host : Options {
     std::string platform = "cpu"; ///< the prefix of device names: cpu:0, gpu:0
     int devices = 1;
     const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< the libraries of the devices
-    bool brings_arrays = false; ///< programs run on copies of arrays in a device's own memory
-    std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging then ends with Diag::deadline_passed
-    /// Set if the program is checked and not run (check.cpp): arrays are abstract and no host work is done. It gets
-    /// each error of a statement of the module.
+    bool brings_arrays = false; ///< compiled programs run on copies of host arrays in a device's memory
+    /// The time at which staging ends with Diag::deadline_passed.
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    /// Set if the program is checked and not run (check/module_check.hpp): arrays are abstract, and host work is not
+    /// done. Called with each error in a statement of the module.
     std::function<void(const Diagnostic&)> problem;
-    /// Whether this problem was already reported. Its repairs are then not computed again.
+    /// Whether this problem was already reported. If so, its repairs are not computed again.
     std::function<bool(Diag id, Span place)> already_reported;
 };
 

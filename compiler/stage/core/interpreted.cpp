@@ -10,7 +10,8 @@
 namespace pm::stage {
 namespace {
 
-/// Rounds to the shortest decimal that is parsed as the same f32. Later arithmetic then uses the number that users see.
+/// Rounds x to the shortest decimal that is parsed as the same f32, if `single`. Later arithmetic then uses the number
+/// that print shows.
 double as_written(double x, bool single) {
     if (!single) return x;
     std::array<char, 32> text{};
@@ -52,8 +53,8 @@ Value at_top(const Value& v) {
 
 namespace {
 
-/// Converts a number that compiled code would know to a number that it computes at run time. A float becomes an array
-/// without axes.
+/// Converts a number that compiled code would know to a number that compiled code computes at run time. A float becomes
+/// an array without axes.
 Value at_run_time(const Number& n) {
     if (n.kind == Number::Kind::floating || n.is_complex()) return {n.array(n.default_dtype()), true};
     Number made = n;

@@ -13,29 +13,30 @@ namespace pm::stage {
 struct Cell;
 struct Frame;
 
-/// The names that blocks assign, the subset that they only append to, and whether a block returns or exits a loop.
+/// The names that blocks assign, the subset that the blocks only append to, and whether a jump leaves the blocks.
 struct Assigned {
     std::set<std::string> names, appended;
     bool returns = false;
-    bool leaves = false; ///< exits a loop by return, break or continue
+    bool leaves = false; ///< the blocks contain a `return`, or a `break` or `continue` of a loop around the blocks
 };
 
 /// A position in the sources: the source and the offset in it.
 using SourcePlace = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that interpreting a
-/// function does not change its results. A number that compiled code would compute at run time is *computed*: a bool or
-/// an integer with Number::computed, or a weak float without axes. Numbers written in the program keep 64 bits.
+/// The arithmetic on numbers in an interpreted function. It is the arithmetic of compiled code, so a function has the
+/// same results whether it is interpreted or compiled. A number that compiled code would compute at run time is a
+/// *computed number*: a bool or an integer with Number::computed, or a weak float array without axes. A literal has 64
+/// bits.
 class Interpreted {
   public:
-    /// For the statements of a module: every number has 64 bits.
+    /// The arithmetic of a module's statements: every number has 64 bits.
     Interpreted() = default;
-    /// For a function that works on data of these widths.
+    /// The arithmetic of a function that works on data of these widths.
     explicit Interpreted(Widths widths) : as_compiled_(true), widths_(widths) {}
 
     /// Whether compiled code of the function unrolls the loop whose pattern has this span.
     bool unrolls(Span loop) const { return unrolled.contains({loop.source, loop.begin}); }
-    /// The arithmetic of a function that is called as a part of this one, on data of these widths.
+    /// The arithmetic of a function that this function calls and that works on data of these widths.
     Interpreted within(Widths widths) const {
         Interpreted made(widths);
         made.known_globals = known_globals;
@@ -45,36 +46,40 @@ class Interpreted {
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
-    /// Converts an argument, or an item that a loop iterates over, which compiled code computes at run time. Its bools
-    /// stay known, as in compiled functions. A number beyond 32 bits keeps 64.
+    /// Converts the numbers of an argument, or of an item of a loop, to computed numbers. Bools stay known, as in
+    /// compiled functions. An integer that does not fit 32 bits keeps 64 bits.
     Value argument(const Value& v) const;
-    /// The same tree with numbers that compiled code computes at run time. For values that a computed loop or condition
-    /// decides. Raises Diag::number_too_large for a written number beyond 32 bits.
+    /// Converts all numbers and bools of a tree to computed numbers. For values that depend on a computed condition or
+    /// on a loop that compiled code does not unroll. Raises Diag::number_too_large for a literal that does not fit 32
+    /// bits.
     Value computed(const Value& v) const;
-    /// Converts an argument of an array function: a computed integer becomes an array without axes, as in compiled
-    /// code. An integer beyond 32 bits does not change, so that no size loses digits.
+    /// Converts an argument of an array function. A computed integer becomes an array without axes, as in compiled
+    /// code. An integer that does not fit 32 bits does not change, because a size must not lose digits.
     Value operand(const Value& v) const;
-    /// Converts a result of compiled code.
+    /// Converts a result that compiled code has computed.
     Value result(runtime::Array a, bool weak) const;
-    /// Converts a result that is already known in compiled code.
+    /// Converts a result that compiled code knows during staging.
     Value known_result(const Value& v) const;
 
-    /// Numbers that compiled code knows are being computed as arrays (Stager::at_once).
+    /// An array operation is being run on numbers that compiled code knows (Stager::at_once).
     bool at_once = false;
-    /// A `return` was executed under a computed condition, so the function's value is computed.
+    /// A `return` is under a computed condition that was executed, so the function's result consists of computed
+    /// numbers.
     bool returns_computed = false;
-    /// A `break`, `continue` or `return` in the innermost unrolled loop was executed under a computed condition.
+    /// A `break`, `continue` or `return` of the innermost unrolled loop is under a computed condition that was
+    /// executed.
     bool leaves_computed = false;
-    /// Numbers of globals that compiled code of this function would know, and the loops that it would unroll, by the
-    /// position of their pattern. These numbers are Number::specialised.
+    /// `known_globals`: the numbers of globals that compiled code of this function would know; they are
+    /// Number::specialised. `unrolled`: the loops that compiled code would unroll, by the position of the loop's
+    /// pattern.
     std::vector<Context::Global> known_globals;
     std::set<SourcePlace> unrolled;
-    /// The `mut` globals as this function sees them.
+    /// Copies of the `mut` globals that this function reads, with their numbers converted to computed numbers.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
-    /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.
+    /// A cache of the names that blocks assign. The key is the first of the blocks.
     std::map<std::pair<const syntax::Module*, std::uint32_t>, Assigned> assigned;
-    /// For tuples that a loop only appends to: the number of their items that are computed. The key is the frame and
-    /// the index of the local.
+    /// For each tuple that a loop only appends to: how many of its items are already converted to computed numbers. The
+    /// key is the frame and the index of the local.
     std::map<std::pair<const Frame*, std::size_t>, std::size_t> computed_items;
 
   private:
@@ -86,7 +91,7 @@ class Interpreted {
 
 /// Whether compiled code would compute this condition at run time.
 bool is_computed(const Value& condition);
-/// Converts a value that an interpreted function returns to the statements of a module: computed numbers become plain
+/// Converts a value that an interpreted function returns to a statement of a module: its computed numbers become plain
 /// numbers.
 Value at_top(const Value& v);
 

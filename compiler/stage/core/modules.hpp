@@ -12,7 +12,7 @@ namespace pm::stage {
 
 class Stager;
 
-/// The modules of a stager: the prelude, those of the standard library and those of files.
+/// The modules of a stager: the prelude, the modules of the standard library, and the modules of files.
 class Modules {
   public:
     explicit Modules(Stager& stager) : s_(stager) {}
@@ -31,9 +31,9 @@ class Modules {
     /// Returns a module of the standard library, or with `file` the module of the file at this path. The module is
     /// loaded at its first import.
     Value import(const std::string& path, bool file, Span span);
-    /// Returns a module of the standard library, which becomes a name of the prelude.
+    /// Returns a module of the standard library, and adds its name to the prelude.
     const Value& of_library(const std::string& name, Span span = {});
-    /// Makes the next import of a file read it again. Existing values keep the old module.
+    /// After this call, the next import of a file reads the file again. Existing values keep the old module.
     void forget_files();
 
   private:
@@ -51,7 +51,8 @@ class Modules {
 
     Stager& s_;
     std::shared_ptr<ModuleScope> prelude_;
-    std::map<std::string, std::shared_ptr<ModuleScope>> loaded_; ///< by path; `<name>` for the standard library
+    /// By path. The key of a module of the standard library is `<name>`.
+    std::map<std::string, std::shared_ptr<ModuleScope>> loaded_;
     std::vector<std::string> loading_;
     std::uint64_t next_id_ = 1;
     std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all modules that are still alive

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-/// The needs of a function that is being staged. A need is thrown where it is found, which ends the attempt to stage
-/// the function. The function is then staged again, or is interpreted.
+/// The needs of a function that is being staged: numbers or types that must be known. A need is thrown as an exception,
+/// which ends the attempt to stage the function. The function is then staged again, or is interpreted.
 namespace pm::stage {
 
-/// The message if a need cannot be met. Null: there is no specific message.
+/// The error message if a need cannot be satisfied. Null: there is no specific message.
 using Reason = std::shared_ptr<const Diagnostic>;
-/// Leaves that must be known.
+/// The leaves that must be known, each with its reason.
 using Reasons = std::map<std::int64_t, Reason>;
 
 /// The numbers that a callee must know, because its caller must know a number that the callee returns.
@@ -23,10 +23,10 @@ struct Demand {
     Reasons leaves;
     std::vector<Context::Global> globals;
 };
-/// By the key of the call.
+/// Demands by the key of the callee's call.
 using Demands = std::map<Digest, Demand>;
 
-/// The numbers that a function must know, and the demands on its callees.
+/// The numbers that a function must know, and the demands for the functions that it calls.
 struct Needs {
     Reasons leaves;
     std::vector<Context::Global> globals; ///< numbers of `mut` globals
@@ -44,14 +44,15 @@ struct NeedKnown {
     Reason otherwise = nullptr;
     Demands demands = {};
 };
-/// Thrown to stage a function's body again with the types of its result known. The body joins the values of several
-/// returns two at a time. This could convert a value to a dtype that is not the common dtype of all returns.
+/// Thrown to stage a function's body again with the types of its result known. The reason: the first attempt joined the
+/// values of several returns two at a time, so it may have converted a value to a dtype that is not the common dtype of
+/// all returns.
 struct NeedResult {
     const Context* owner;
     ResultKey key;
     Value types;
 };
-/// Thrown to stage a loop again, unrolled.
+/// Thrown to stage a loop again and unroll it.
 struct NeedUnroll {
     int loop;
     Span why;
@@ -61,7 +62,7 @@ struct NeedUnroll {
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false; ///< not host work: the call only cannot have a separate block
+    bool in_place = false; ///< the function does no host work, but its call cannot have a separate block
     /// The message if the function cannot be interpreted. Null: a message about `what`.
     Reason otherwise = {};
 };

@@ -3,7 +3,7 @@
 
 namespace pm::stage {
 
-/// Sets a variable and restores its old value at the end of the scope, also if an exception passes.
+/// Sets a variable, and restores its old value at the end of the scope, also if the scope ends by an exception.
 template <class T>
 class Restore {
   public:

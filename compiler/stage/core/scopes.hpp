@@ -13,12 +13,14 @@ namespace pm::stage {
 
 class Stager;
 
-/// A name of one function activation. Inner names come later in Frame::locals and hide outer ones.
+/// A local name of one function activation. A name of an inner scope is later in Frame::locals, and hides an equal name
+/// of an outer scope.
 struct Local {
     std::string name;
     Cell cell;
-    int depth;         ///< of the context that defined it; an assignment in a deeper region makes it a carried value
-    bool size = false; ///< a size bound by an annotation
+    int depth; ///< depth of the context that defined the local; an assignment in a deeper region makes the local a
+               ///< carried value
+    bool size = false; ///< an annotation defines the name as a size
 };
 
 /// One activation of a function, or of the statements of a module.
@@ -26,18 +28,20 @@ struct Frame {
     std::shared_ptr<const syntax::Module> module;
     std::shared_ptr<ModuleScope> globals;
     std::vector<Local> locals;
-    bool top = false; ///< it runs statements of the module itself: the names that it defines are the module's
+    bool top = false; ///< the activation runs statements of the module itself, so the names that they define are names
+                      ///< of the module
     const syntax::Function* function = nullptr;
     const Frame* caller = nullptr; ///< the activation that called this one
     Span call;                     ///< the position of the call
-    std::size_t conditions = 0;    ///< number of conditions around that call
+    std::size_t conditions = 0;    ///< number of conditions around the call at `call`
     bool returns_computed = false; ///< a `return` was under a computed condition that compiled code knows
-    const Value* result = nullptr; ///< the types of its result; null until they are known
-    /// Leaves of values that were returned or end the body: each leaf that was joined, with the dtype of the join.
+    const Value* result = nullptr; ///< the types of the function's result; null until they are known
+    /// The conversions of returned values: the index of each leaf that a join of two returns converted, with the dtype
+    /// of the join.
     std::set<std::pair<std::size_t, DType>> joined_returns = {};
 };
 
-/// The locals of a frame, among the first `count`, that were assigned in a region.
+/// The locals that were assigned in a region, by index. Only the first `count` locals of `frame` are recorded.
 struct Dirty {
     const Frame* frame;
     std::size_t count;
@@ -50,28 +54,29 @@ struct Condition {
     Span span;
 };
 
-/// The scopes around the code being staged: the activation of its function, with its names, the open regions and the
+/// The scopes around the code being staged: the function's activation with its names, the open regions, and the
 /// conditions.
 class Scopes {
   public:
     explicit Scopes(Stager& stager) : s_(stager) {}
 
     // -- names of the frame, its module and the library (interpret/lookup.cpp)
-    /// Null if there is no such name.
+    /// Finds a name of the frame, its module or the library. Null if the name is not defined.
     Cell* find(const std::string& name);
     const Value& lookup(const std::string& name, Span span);
     /// The message for an assignment to an undeclared name.
     Diagnostic unknown_target(const std::string& name, Span span) const;
 
     // -- names of the frame and its module (core/scopes.cpp)
-    /// The local or the module's name that an assignment would change. Null if there is none.
+    /// The local, or else the name of the module, that an assignment to `name` would change. Null if neither exists.
     Cell* cell_of(const std::string& name);
     void define(const std::string& name, const Value& value, bool mut, Span span);
-    /// Adds a local of this depth to the frame.
+    /// Adds a local to the frame, with the depth of the current context.
     void add_local(std::string name, Cell cell, bool size = false);
-    /// An activation of the function, called from the current frame: its locals are the captured names.
+    /// A new activation of the function, with the current frame as its caller. Its locals are the captured names of the
+    /// function.
     Frame activation(const Function& f) const;
-    /// Notes in the open regions of this frame that a local was assigned.
+    /// Records in all open regions of this frame that a local was assigned.
     void mark_dirty(std::size_t local);
 
     Frame* frame = nullptr; ///< null if no program runs

@@ -21,13 +21,13 @@ Span Places::argument(Span call, const std::string& name) const {
 }
 
 void Places::blame(Diagnostic& d, Span span) const {
-    if (!span || in_library(span)) return; // the user's call is an outer call
-    if (!d.span) {                         // an error that ends the program from outside has no position
+    if (!span || in_library(span)) return; // an outer call is the user's call
+    if (!d.span) { // an error that is caused from outside of the program (a stop, a deadline) has no position
         if (!ends_run(d)) d.span = span;
         return;
     }
     if (!in_library(d.span)) return;
-    if (d.id != Diag::stopped_by_fail) { // messages of the library's own `fail` need no line of the library
+    if (d.id != Diag::stopped_by_fail) { // the message of a `fail` in the library does not show a line of the library
         const Source& source = sources_[d.span.source];
         const std::uint32_t number = source.position(d.span.begin).line;
         std::string_view line = source.line(number);

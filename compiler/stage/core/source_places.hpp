@@ -11,15 +11,16 @@
 
 namespace pm::stage {
 
-/// Attributes errors and instructions to lines of the program. Code of the standard library is attributed to the user's
-/// call that led to it.
+/// Determines the source position of errors and instructions. For code of the standard library, the position is the
+/// user's call of the library.
 class Places {
   public:
     explicit Places(const SourceMap& sources) : sources_(sources) {}
 
     void add_to_library(std::uint32_t source);
     bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
-    /// Whether `f` is a native, or a function whose text is in the library. Derived functions are neither.
+    /// Whether `f` is a native, or a function whose text is in the library. False for derived functions such as
+    /// grad(f).
     bool of_library(const Function& f) const {
         return f.native() || (f.closure() && in_library(f.closure()->text().signature));
     }
@@ -30,7 +31,7 @@ class Places {
     struct CallSite {
         Span call;
         std::vector<Span> positional;
-        std::vector<std::pair<std::string, Span>> named; ///< of the values
+        std::vector<std::pair<std::string, Span>> named; ///< positions of the values of named arguments
         std::vector<Span> names;
     };
     /// Sets the current call for the lifetime of this object.
@@ -44,13 +45,15 @@ class Places {
         Restore<CallSite> site_;
     };
     const CallSite& site() const { return site_; }
-    /// The position of an argument of the call at `call`; the whole call if it is unknown.
+    /// The position of argument `i` of the call at `call`. The position of the whole call if that of the argument is
+    /// not known.
     Span argument(Span call, std::size_t i) const;
     Span argument(Span call, const std::string& name) const;
 
     /// Moves an error inside the standard library to the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
-    /// Notes that the program, which is being checked, calls `assert` or `fail` at this position, under any name.
+    /// Records that the program, which is being checked, calls `assert` or `fail` at this position. The call may use
+    /// another name for the function.
     void add_check(Span span) {
         if (!in_library(span)) checks_.emplace(span.source, span.begin);
     }
@@ -61,7 +64,7 @@ class Places {
     const SourceMap& sources_;
     std::vector<bool> library_; ///< per source: whether it belongs to the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> checks_;
-    Span users_call_; ///< the user's call that led into the library
+    Span users_call_; ///< the user's call of the library that is being executed
     CallSite site_;   ///< looked up by the call's span
 };
 

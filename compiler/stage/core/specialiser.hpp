@@ -22,8 +22,8 @@ struct Recorded;
 struct Specialisation;
 struct Specific;
 
-/// A call with its leaves. The key covers everything that decides how the call is staged, except for the numbers that
-/// must be known.
+/// A call with its leaves. The key includes everything that determines the staged code, except the numbers that must be
+/// known.
 struct KeyedCall : Call {
     Digest key{};
     std::vector<Value> leaves;
@@ -31,8 +31,8 @@ struct KeyedCall : Call {
 
 /// How a call is staged.
 struct StagedAs {
-    bool all_known = false; ///< its arguments are known numbers
-    bool types = false;     ///< for the types of its result; its code is not run
+    bool all_known = false; ///< all arguments are known numbers
+    bool types = false;     ///< only the types of the result are needed; the code is not run
 };
 
 /// Calls functions through the cache of specialisations: a function is staged once for a key (call/specialise.cpp): its
@@ -52,16 +52,19 @@ class Specialiser {
     // -- the function that is being staged (call/globals.cpp)
     /// Records that the function reads this name of its module.
     void record_dependency(const std::string& name);
-    /// The global as the function sees it.
+    /// The cell of global `name` that the current function reads: `cell` itself, or a copy in which numbers of a `mut`
+    /// global are parameters or computed numbers.
     Cell* global_cell(const std::string& name, Cell& cell);
-    /// Records that elements of an array were read. The code then depends on them.
+    /// Records that elements of a global array were read during staging. The code is then valid for these elements
+    /// only.
     void note_value_read();
-    /// Records that a loop, given by the position of its pattern, or a comprehension is unrolled to know its index.
+    /// Records that a loop or a comprehension is unrolled because its index must be known. `loop` is the position of
+    /// its pattern.
     void note_unrolled(Span loop);
-    /// `calls` return a number that must be known. Returns the numbers that the callees must know for it, without the
-    /// demands that already hold.
+    /// `calls` return a number that must be known. Returns the numbers that the callees must know to make this number
+    /// known. Demands that the current function already has are left out.
     Demands demands_of(const std::vector<Context::Callee>& calls) const;
-    /// The demands of the function that is being staged, or interpreted.
+    /// The demands of the current function, which is being staged or interpreted.
     Demands& demands() { return demands_; }
 
     // -- the cache (call/cache.cpp, call/dropped.cpp)

@@ -11,15 +11,17 @@
 
 namespace pm::stage {
 
-/// A function staged for arguments of these types.
+/// A function that has been staged for certain argument types.
 struct StagedFunction {
     ir::BlockPtr block;          ///< its parameters are the leaves, then the captures
     std::vector<Value> captures; ///< values of enclosing contexts, arrays, or numbers of `mut` globals
-    std::vector<std::optional<Context::Global>> globals; ///< per capture: the global that the number belongs to
-    Value result;                                        ///< the structure of the result, with its known numbers
-    std::vector<std::int64_t> places; ///< per leaf of `result`: index of the block's result, or -1 for a known number
+    /// Per capture: the global, if the capture is a number of a global.
+    std::vector<std::optional<Context::Global>> globals;
+    Value result; ///< the result with its structure and its known numbers
+    /// Per leaf of `result`: the index among the block's results, or -1 for a known number.
+    std::vector<std::int64_t> places;
     std::vector<NumericType> results; ///< types of the block's results
-    std::vector<bool> known_leaves;   ///< leaves without a parameter, because their value is a constant of the block
+    std::vector<bool> known_leaves;   ///< per leaf: whether it is a constant of the block and has no parameter
 
     /// Whether the result consists of known numbers.
     bool is_known() const {
@@ -27,8 +29,8 @@ struct StagedFunction {
     }
 };
 
-/// Called before a leaf becomes known, with the flags of the known leaves and the reason. Raises if the leaf may not
-/// become known.
+/// Called before a leaf becomes known. `known` has a flag for each leaf that is already known. `why` is the reason.
+/// Raises if the leaf may not become known.
 using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
 
 /// Callbacks for the needs of a function. They are called before the function is staged again.

@@ -14,22 +14,22 @@
 
 namespace pm::stage {
 
-/// Runs programs: evaluates statements one by one, and stages functions into blocks. The parts of its state are
-/// objects; the rules of the language are functions (language.hpp).
+/// Runs programs: evaluates statements one by one, and stages functions into blocks. The members are the parts of the
+/// state. The rules of the language are functions (language.hpp).
 class Stager {
   public:
     Stager(SourceMap& sources, Host host);
     ~Stager();
 
     // -- running programs (interpret/statements.cpp, call/dropped.cpp)
-    /// Runs the statements of a module. Returns the value of the last one if it is an expression.
+    /// Runs the statements of a module. Returns the value of the last statement if that statement is an expression.
     Value run(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope);
-    /// Runs one `test` block of a module that has run. Its assignments to the module's names are undone.
+    /// Runs one `test` block of a module that has run. Assignments of the block to names of the module are undone.
     void run_test(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope,
                   const syntax::Test& test);
-    /// Releases modules that the host has dropped, with the code compiled for them. Modules that another value refers
-    /// to, directly or through a function, stay in the list. Returns the number of visited values. It can be cancelled
-    /// like a program; the list is then unchanged.
+    /// Releases modules that the host has dropped, and the code that was compiled for them. A module that another value
+    /// refers to, directly or through a function, stays in the list. Returns the number of visited values. The host can
+    /// cancel this work as it cancels a program; the list is then unchanged.
     std::size_t release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
 
     // -- the parts of its state
@@ -47,32 +47,34 @@ class Stager {
     const syntax::Module& tree() const { return *scopes_.frame->module; }
     Calls& calls() { return calls_; }
     Specialiser& specialiser() { return *specialiser_; }
-    /// The transformations around the code being staged.
+    /// The transformations that contain the code being staged.
     Around& around() { return around_; }
     int new_loop_id() { return next_loop_++; }
 
     // -- the current context (call/staging.cpp; at_once: known/computed.cpp)
-    /// Null at top level.
+    /// The innermost open context. Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
-    /// Whether the code is compiled and will run. There, numbers that must be known are computed numbers.
+    /// Whether the code is being compiled and will run. In such code, a number that must be known is marked as a
+    /// computed number.
     bool compiling() const { return context_ && context_->kind() != Context::Kind::eager && !types_only(); }
-    /// Whether the code is staged for its types alone (types_only.hpp).
+    /// Whether the code is staged only to find its types (types_only.hpp).
     bool types_only() const { return context_ && context_->function()->kind() == Context::Kind::types; }
     Interpreted& interpreted() { return interpreted_; }
     const Interpreted& interpreted() const { return interpreted_; }
-    /// Whether numbers are computed as in compiled code: everywhere except in the statements of a module.
+    /// Whether arithmetic on numbers is that of compiled code. True everywhere except in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
-    /// The current context, which must exist. Only within array work.
+    /// The current context, which must exist. Called only within array_work.
     Context& here();
     ops::Build& build() { return here().build(); }
-    /// Does array work in the current context. At top level it opens a context for the work and runs the resulting
-    /// block.
+    /// Runs `work`, which appends array operations to the current context. At top level, opens a context for the work
+    /// and runs the resulting block.
     Value array_work(Span span, const std::function<Value()>& work);
-    /// Does array work during staging, on numbers that compiled code knows. Returns the resulting number.
+    /// Runs `work`, array operations on numbers that compiled code knows, immediately. Returns the result as a known
+    /// number.
     Value at_once(const std::function<Value()>& work);
-    /// Runs a block with the executor. `donated`: the arguments that the block may overwrite, then those that it did
-    /// overwrite. Null: none.
+    /// Runs a block with the executor. On input, `donated` has the arguments that the block may overwrite; on output,
+    /// those that it has overwritten. Null: no argument may be overwritten.
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
                                std::vector<ir::Donated>* donated = nullptr);
     /// The value in the current block, converted to `as` if given.
@@ -85,14 +87,15 @@ class Stager {
     /// Raises if the host has cancelled the program or its deadline has passed. The error is at `span`, or at the
     /// current work.
     void poll(Span span = {});
-    /// A function that polls, for work of the runtime. It is valid as long as the stager.
+    /// A function that calls `poll`, for work of the runtime. The function must not outlive the stager.
     std::function<void()> polling() {
         return [this] { poll(); };
     }
-    /// Runs `work` on a deep stack. Staging and interpreting recurse with the program; running cached code does not.
+    /// Runs `work` on a deep stack. Needed for staging and interpreting, which recurse as the program does; not for
+    /// running cached code.
     void on_deep_stack(const std::function<void()>& work);
-    /// Raises if host work is not possible here: in compiled code. `otherwise`: the message if the function cannot be
-    /// interpreted; null: a message about `what`.
+    /// Raises in compiled code, where host work is not possible. `otherwise`: the message if the function cannot be
+    /// interpreted. Null: the message is about `what`.
     void host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise = {});
 
   private:
@@ -112,7 +115,7 @@ class Stager {
     std::shared_ptr<Context> context_;
     Around around_;
     Interpreted interpreted_;
-    Context::Kind kind_of_function_ = Context::Kind::function; ///< of the next context that is opened for a function
+    Context::Kind kind_of_function_ = Context::Kind::function; ///< kind of the next context for a function
     int next_loop_ = 0;
     Span work_span_;
     std::unique_ptr<Specialiser> specialiser_;

@@ -3,9 +3,9 @@
 
 namespace pm::stage {
 
-/// While this object lives, the host knows the source position of the current work. The work may be long and may not
-/// poll: the compiler, a kernel, a read of a file that has no writer. On a device the work continues after this object
-/// ends, so the position stays until other work begins.
+/// Reports the source position of the current work to the host for the lifetime of this object. The work may take long
+/// without polling, for example a compilation, a kernel, or a read of a pipe that has no writer. On a device the work
+/// continues after this object ends, so the position stays until other work begins.
 class UnderWay {
   public:
     UnderWay(Stager& stager, Span span) : host_(stager.host()) {

@@ -16,7 +16,7 @@ namespace {
 
 using syntax::IndexItem;
 
-/// Clamps a bound of a slice as Python does: to 0..size, or to -1..size-1 if `backwards`.
+/// Clamps a bound of a slice as Python does: to 0..size, or if `backwards`, to -1..size-1.
 std::int64_t bound(std::int64_t v, std::int64_t size, bool backwards) {
     if (v < 0) v += size;
     const std::int64_t low = backwards ? -1 : 0;
@@ -92,8 +92,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Adds a fix for a tuple as index: its elements can be indices. `nonzero(mask)` returns such a tuple, with an
-    /// array per axis.
+    /// Adds a fix to the error that an index is a tuple: the elements of the tuple can be used as indices. For example,
+    /// `nonzero(mask)` returns a tuple with an index array for each axis.
     void repair_tuple(Diagnostic& d, const Tuple& t, const IndexItem& item) const {
         constexpr std::size_t longest = 40;
         const std::string_view text = s_.sources().text(item.span);
@@ -161,7 +161,8 @@ class IndexReader {
                                    row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")));
     }
 
-    /// A known mask becomes index arrays of its true elements. An update keeps a computed mask unchanged.
+    /// Converts a known mask to index arrays of its true elements. For an update, a mask whose elements are not known
+    /// is stored in the plan unchanged.
     void mask(const Value& v, Span span) {
         std::optional<Array> known;
         if (v.array() || !update_) known = constant_array(s_, v, span);
@@ -251,8 +252,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Sets `mask_place`. Single elements that are indexed together with a computed mask count as index arrays, like
-    /// the mask.
+    /// Sets `mask_place`. The mask, and each index of a single element that is used together with it, counts as an
+    /// index array.
     void place_mask() {
         const std::size_t behind = plan_.mask_axis + static_cast<std::size_t>(numeric_type(*plan_.mask).type.rank());
         std::size_t first = order_.size(), last = 0, count = 0;
@@ -267,14 +268,15 @@ class IndexReader {
             last = i;
             ++count;
         }
-        // There is no `none`, so the axes are in order. The result keeps all axes before the first of these.
+        // There is no `none`, so the axes are in order. If the axes that count as index arrays are adjacent, the result
+        // has all axes before the first of them unchanged.
         plan_.mask_place = last - first + 1 == count ? first : 0;
     }
 
     IndexPlan finish() {
         if (plan_.mask) place_mask();
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
-        // If there is an index array, single elements count as index arrays without axes.
+        // If there is an index array, the index of a single element counts as an index array without axes.
         const auto is_advanced = [&](int axis) {
             if (axis == fresh) return false;
             const auto kind = plan_.axes[static_cast<std::size_t>(axis)].kind;
@@ -293,7 +295,7 @@ class IndexReader {
             }
             plan_.advanced = *joined;
         }
-        // Index arrays are adjacent if no other axis is between the first and the last.
+        // Index arrays are adjacent if no other axis is between the first and the last index array.
         std::size_t first = order_.size(), last = 0, count = 0;
         for (std::size_t i = 0; i < order_.size(); ++i)
             if (is_advanced(order_[i])) {
@@ -331,7 +333,7 @@ class IndexReader {
     Span mask_span_;
     IndexPlan plan_;
     static constexpr int fresh = -1;
-    std::vector<int> order_; ///< axes of the array, and `fresh` for new axes, in the written order
+    std::vector<int> order_; ///< axes of the array, and `fresh` for each new axis, in the order of the index
 };
 
 } // namespace
@@ -350,7 +352,7 @@ ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
     const DType given = numeric_type(v).type.dtype;
     if (given != DType::u64) return s.use(v, index_dtype(given, size));
     auto& b = s.build();
-    const ir::Value x = s.use(v); // a number above the i64 range becomes its maximum, which is out of range too
+    const ir::Value x = s.use(v); // a number above the i64 range becomes the i64 maximum, which is also out of range
     const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
     return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
 }

@@ -3,11 +3,12 @@
 
 namespace pm::stage {
 
-/// One axis of an indexed array after the index has been read.
+/// The index for one axis of an array.
 struct AxisIndex {
     enum class Kind : std::uint8_t {
-        slice,   ///< start, count, stride (may be negative); a whole axis has start 0, stride 1 and its size as count
-        window,  ///< `count` elements from a start that may be staged
+        slice,  ///< start, count, stride (may be negative); for a whole axis: start 0, stride 1, and the axis's size as
+                ///< count
+        window, ///< `count` elements; the start may be staged
         integer, ///< one element at a known index; the result lacks the axis
         staged,  ///< one element at a staged index; the result lacks the axis
         array,   ///< an integer array
@@ -16,29 +17,31 @@ struct AxisIndex {
     std::int64_t start = 0;
     std::int64_t count = 0;
     std::int64_t stride = 1;
-    Value index;           ///< window, staged, array
-    std::int64_t size = 0; ///< of the axis
+    Value index;           ///< for window, staged and array
+    std::int64_t size = 0; ///< size of the axis
     Span span;
 
     bool whole() const { return kind == Kind::slice && start == 0 && stride == 1 && count == size; }
 };
 
-/// An index applied to a shape, by the rules of NumPy. `none` adds an axis. Index arrays are broadcast against each
-/// other. Their axes replace the first index array if all index arrays are adjacent, else these axes come first.
+/// An index that is applied to a shape by the rules of NumPy. `none` adds an axis. Index arrays are broadcast to a
+/// common shape. If all index arrays are adjacent, the axes of this shape are at the position of the first index array
+/// in the result; otherwise they are the first axes of the result.
 struct IndexPlan {
-    std::vector<AxisIndex> axes; ///< one per axis of the array
+    std::vector<AxisIndex> axes; ///< per axis of the array: its index
     struct Out {
         enum class Kind : std::uint8_t { axis, advanced, fresh } kind;
-        int number; ///< axis of the array, or dimension of the broadcast index arrays
+        int number; ///< the number of the axis in the array, or in the broadcast index arrays
         std::int64_t size;
     };
     std::vector<Out> out; ///< axes of the result, in order
-    Shape advanced;       ///< broadcast shape of the index arrays
+    Shape advanced;       ///< the common shape of the index arrays
     bool has_arrays = false;
-    bool distinct = true; ///< no element is selected twice: the only index arrays are those of one known mask
-    /// A computed mask, for updates only, which need not know the number of its true elements. The mask covers the axes
-    /// from `mask_axis` on, which count as whole here. There are then no index arrays and no fresh axes. In the indexed
-    /// part, axis `mask_place` runs over the true elements of the mask.
+    bool distinct = true; ///< no element is selected twice, because the only index arrays are those of one known mask
+    /// A mask whose elements are not known. Only an update accepts it, because an update need not know the number of
+    /// true elements. The mask applies to the axes from `mask_axis` on; `axes` has these as whole axes. With such a
+    /// mask there are no index arrays and no new axes. By the rules of NumPy, axis `mask_place` of the selected part is
+    /// the axis of the mask's true elements.
     std::optional<Value> mask;
     std::size_t mask_axis = 0;
     std::size_t mask_place = 0;
@@ -49,15 +52,16 @@ struct IndexPlan {
         return s;
     }
 };
-/// `update`: a computed mask is accepted too.
+/// Reads an index of a value of this type. `update`: a mask whose elements are not known is also accepted.
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
                      bool update = false);
 
-/// The part of an array that a plan describes. Known elements of known arrays are views. Known rows at top level may be
-/// views.
+/// The part of an array that a plan describes. It is a view of the array if it is a known element of a known array.
+/// Rows at known indices at top level may also be a view.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 
-/// The dtype in which an index of dtype `given` is compared with a size: i64 if either needs it, else i32.
+/// The dtype in which an index of dtype `given` is compared with a size: i64 if the index or the size needs it, else
+/// i32.
 DType index_dtype(DType given, std::int64_t size);
 /// Converts integers to indices of an axis of this size, in i32 or i64. An invalid index stays invalid.
 ir::Value as_places(Stager& s, const Value& v, std::int64_t size);

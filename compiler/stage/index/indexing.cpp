@@ -27,14 +27,14 @@ void widen_together(ops::Build& b, ir::Values& indices) {
     for (ir::Value& v : indices) v = b.convert(v, DType::i64);
 }
 
-/// Reads the part of an array that a plan describes.
+/// Emits the operations that read the part of an array that a plan describes.
 class PartReader {
   public:
     PartReader(Stager& s, const Value& object, const IndexPlan& plan)
         : s_(s), b_(s.build()), plan_(plan), x_(s.use(object)), rank_(b_.rank(x_)), weak_(numeric_type(object).weak) {}
 
     Value read(Span span) {
-        slice(); // first, because it makes the array smaller for the other steps
+        slice(); // first, so that the array is smaller in the other steps
         take_windows();
         const ir::Integers gathered = gather(span);
         x_ = b_.transpose(x_, permutation(gathered));
@@ -72,7 +72,7 @@ class PartReader {
         if (!reversed.empty()) x_ = b_.reverse(x_, reversed);
     }
 
-    /// Reads the windows with a staged start.
+    /// Reads the windows whose start is staged.
     void take_windows() {
         ir::Values starts;
         ir::Integers sizes;
@@ -93,8 +93,8 @@ class PartReader {
         x_ = b_.dynamic_slice(x_, starts, sizes);
     }
 
-    /// Reads single staged elements and index arrays by one gather, and returns their axes. The result has the axes of
-    /// the indices first, then the other axes.
+    /// Reads elements at staged indices and at index arrays by one gather. Afterwards x_ has the axes of the indices
+    /// first, then the other axes. Returns the axes of the array that the gather has indexed.
     ir::Integers gather(Span span) {
         ir::Integers gathered;
         ir::Values indices;
@@ -111,8 +111,8 @@ class PartReader {
         b_.set_span(s_.places().of(span));
         if (gathered.empty()) return gathered;
         widen_together(b_, indices);
-        // An axis of size 0 is padded to one element, so that the gather is valid. If this code runs, the check of the
-        // index fails; in a loop of zero iterations it never runs.
+        // An axis of size 0 is padded to one element, so that the gather is valid. If the gather is executed, the check
+        // of the index fails. In a loop with zero iterations it is never executed.
         ir::Integers more(static_cast<std::size_t>(rank_), 0);
         for (const std::int64_t d : gathered)
             if (b_.shape(x_)[static_cast<std::size_t>(d)] == 0 && ir::product(plan_.advanced) > 0)
@@ -123,9 +123,10 @@ class PartReader {
         return gathered;
     }
 
-    /// The axes in the order of the result. Axes of elements at known indices have size 1; the reshape removes them.
+    /// The axes of x_ in the order of the result. The axes of elements at known indices are last; they have size 1, and
+    /// a reshape removes them.
     ir::Integers permutation(const ir::Integers& gathered) const {
-        std::vector<int> position(static_cast<std::size_t>(rank_), -1); // of each remaining axis
+        std::vector<int> position(static_cast<std::size_t>(rank_), -1); // in x_, of each axis not gathered
         int next = gathered.empty() ? 0 : static_cast<int>(plan_.advanced.size());
         for (int d = 0; d < rank_; ++d)
             if (std::ranges::find(gathered, d) == gathered.end()) position[static_cast<std::size_t>(d)] = next++;
@@ -171,9 +172,10 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 
 namespace {
 
-/// Some rows of an array at top level, if they are contiguous in memory; nullopt otherwise. If the host moves arrays to
-/// a device, the rows of a host array are a view, so that the device's copy is found when the rows are used again.
-/// Otherwise the rows are a copy in the same memory, and the array keeps its only owner.
+/// The rows of an array that a plan selects at top level, if they are contiguous in memory; nullopt otherwise. If the
+/// host copies arrays to a device, the rows of a host array are a view, so that the device's copy of the array is found
+/// when the rows are used again. Otherwise the rows are a copy in the same kind of memory, so that the array still has
+/// only one owner.
 std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
     const Array* a = object.array();
     if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
@@ -182,7 +184,7 @@ std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& pl
     if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
     const std::int64_t begin = first.count == 0 ? 0 : first.start;
     Array rows = a->rows(begin, begin + first.count);
-    const bool nothing_there = s.host().problem != nullptr; // the program is checked and not run
+    const bool nothing_there = s.host().problem != nullptr; // the program is only checked, so the array has no elements
     return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
 }
 
@@ -234,7 +236,7 @@ Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
         const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
-        // Plan the index for an array of one axis and the same length.
+        // The index is planned as for an array with one axis of the same length.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
         std::vector<Value> chosen;
@@ -283,8 +285,8 @@ Value element_at(Stager& s, const Value& v, const Value& i, Span span) {
 
 namespace {
 
-/// "stats.norm_logpdf, stats.norm_pdf": up to three names that begin with `name` and an underscore. Empty if there are
-/// none.
+/// Up to three names of a module that begin with `name` and an underscore: "stats.norm_logpdf, stats.norm_pdf". Empty
+/// if there are none.
 std::string names_in_front(const std::vector<std::string>& names, const std::string& module, const std::string& name) {
     constexpr int most = 3;
     std::string found;

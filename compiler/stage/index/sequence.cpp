@@ -42,7 +42,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && need_integer(s, step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
-    std::optional<DType> index_as; // the dtype of the variable, if the counter has another
+    std::optional<DType> index_as; // the dtype of the loop variable, if it differs from that of the counter
     if (known) {
         const std::int64_t begin = need_integer(s, first, span, "a range");
         const std::int64_t step = need_integer(s, step_value, span, "the step of a range");
@@ -57,11 +57,13 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         };
         if (!s.interpreting() && q.length > 0) {
             if (q.wide) index_as = DType::i64;
-            // Loops of known trip count have an i32 counter; a longer loop is a while loop with an i64 counter.
+            // A loop with a known trip count has an i32 counter. If the trip count does not fit, the loop is a while
+            // loop with an i64 counter.
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
-        // The trip count is computed in 64 bits for all bounds: (last - first) / step rounded up, at least 0.
+        // The trip count is computed in 64 bits, whatever the dtype of the bounds: (last - first) / step rounded up, at
+        // least 0.
         if (step_value.staged())
             check_holds(s, binary(s, BinaryOp::not_equal, step_value, Value::integer(0), span),
                         Value(std::string(zero_step)), Diag::bad_index, span);
@@ -76,14 +78,15 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             n = unary(s, syntax::UnaryOp::negate,
                       binary(s, BinaryOp::floor_divide, back, wide_number(step_value), span), span);
         }
-        // A trip count that depends on the index of an outer loop stays staged: otherwise the outer loop would be
-        // unrolled.
+        // A trip count that depends on the index of an outer loop stays staged. To make it known, the outer loop would
+        // have to be unrolled.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
         if (s.around().bounds == Bounds::known && !in_loop && known_to_callers(s, n))
             need_integer(s, n, span, "the number of iterations");
         q.staged_length = elementwise(s, ir::Op::max, {n, Value::integer(0)}, span);
-        // The variable is as wide as the bounds. Intermediate results may wrap around; the final results are right.
+        // The loop variable has the width of the bounds. Intermediate results may wrap around, but the values of the
+        // variable are right.
         Promoted bounds{DType::i32, true};
         for (const Value& part : {first, last, step_value}) {
             const NumericType t = s.here().type_of(part);
@@ -141,7 +144,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         return Value::tuple(std::move(items));
     };
     if (kind == Range::Kind::reversed) {
-        // A staged iteration slices the arrays by an index that is counted from the end.
+        // A staged iteration reads the arrays' elements at an index that is counted from the end.
         q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
                     span](const Value& index, const std::vector<Value>&) {
             const Value back = binary(s, BinaryOp::subtract, Value::integer(length - 1), index, span);
@@ -167,7 +170,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
 }
 
 /// A progress bar for the iterations of a loop. Output of the program appears above the bar. All copies of a sequence
-/// share the bar; the last copy ends it.
+/// share the bar, and the destruction of the last copy ends the bar.
 class Bar {
   public:
     Bar(Host& host, std::int64_t total, const std::string& label)
@@ -183,7 +186,7 @@ class Bar {
     }
     ~Bar() {
         host_.output = output_;
-        if (begun_ == total_ && total_ > 0) progress_.advance(); // not if the loop exited early
+        if (begun_ == total_ && total_ > 0) progress_.advance(); // only if the loop did not exit early
     }
     Bar(const Bar&) = delete;
     Bar& operator=(const Bar&) = delete;
@@ -265,7 +268,8 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
 
 namespace {
 
-/// The range with its staged bounds replaced by numbers. Raises or stages again if a bound is not known.
+/// The range with its staged bounds replaced by known numbers. If a bound is not known, raises or stages the function
+/// again.
 Value with_known_bounds(Stager& s, const Value& source, Span span) {
     if (const Range* r = source.range()) {
         Range known = *r;
@@ -291,7 +295,7 @@ std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
     std::vector<Value> items;
     try {
         items.reserve(static_cast<std::size_t>(q.length)); // reallocation would move all items without a poll
-    } catch (const std::exception&) {                      // no memory, or more items than a vector can hold
+    } catch (const std::exception&) {                      // no memory, or more items than the maximum size of a vector
         raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
     }
     for (std::int64_t i = 0; i < q.length; ++i) {

@@ -1,4 +1,4 @@
-// Joins several values into one array along a new axis.
+// Joins several values into one array along an axis.
 #include "compiler/stage/index/stacking.hpp"
 
 #include "compiler/base/stop.hpp"
@@ -15,9 +15,9 @@
 namespace pm::stage {
 namespace {
 
-/// With more inputs than this, compiling and calling a program takes longer than copying their bytes.
+/// With more inputs than this, it takes longer to compile and call a program than to copy the bytes of the inputs.
 constexpr std::size_t most_inputs = 16;
-/// Copying this many bytes takes less time than calling a program.
+/// It takes less time to copy this many bytes than to call a program.
 constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
@@ -32,8 +32,8 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
     raise(std::move(d));
 }
 
-/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed as the value of an
-/// iteration that has effects only. A dtype is allowed: all elements share it.
+/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed, because it is the value
+/// of an iteration that only has effects. A dtype is allowed, because it is equal for all elements.
 void require_element(const Value& item, Span span) {
     const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
     if (!fits) refuse_element(item, span);
@@ -47,7 +47,7 @@ void require_element(const Value& item, Span span) {
               .fix("make a tuple of them: (f(x) for x in xs)"));
 }
 
-/// Raises if corresponding parts of two trees have the same kind, are not numeric, and differ.
+/// Raises if two corresponding parts of the trees are not numeric, have the same kind, and are different.
 void require_same(const Value& a, const Value& b, Span span) {
     poll_stop();
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
@@ -106,8 +106,8 @@ void require_conversions(const std::vector<Value>& values, DType dtype, Span spa
             require_complex(v.array()->dtype(), dtype, span);
 }
 
-/// Converts numbers and arrays to the dtype of `out` and copies them. `out` has `lines` lines; each line has a part of
-/// every value.
+/// Converts numbers and arrays to the dtype of `out` and copies them. `out` consists of `lines` lines of equal size.
+/// Each line has a part of every value, in the order of the values.
 void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines, runtime::Array& out, Span span) {
     constexpr std::size_t poll_every = 1024;
     auto* const to = static_cast<std::byte*>(out.mutable_data());
@@ -176,7 +176,7 @@ void require_item(const Value& item, const Context& region, Span span) {
 
 Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
     if (rows.empty()) return stack_values(s, {}, span);
-    std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one column for each leaf
+    std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one column for each leaf of a row
     for (std::vector<Value>& column : columns) column.reserve(rows.size());
     for (const Value& row : rows) {
         require_element(row, span);

@@ -50,7 +50,7 @@ const char* scatter_mode(UpdateOp op) {
     }
 }
 
-/// For slices of stride 1, windows and single elements: replaces a block of the array.
+/// Updates a block of the array. Used if each index is a slice of stride 1, a window or a single element.
 Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(base);
@@ -59,7 +59,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     ir::Integers sizes;
     Shape place;
     bool wide = false;
-    bool nowhere = false; // an axis of size 0: no index is in range, and the check of the index fails at run time
+    bool nowhere = false; // an axis has size 0, so no index is in range, and the check of the index fails at run time
     for (std::size_t d = 0; d < plan.axes.size(); ++d) {
         const AxisIndex& a = plan.axes[d];
         nowhere = nowhere || (a.kind == AxisIndex::Kind::staged && a.size == 0);
@@ -89,7 +89,8 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
 }
 
-/// For index arrays and strides: a scatter. Whole axes are kept; for each other axis, an index array covers the part.
+/// Updates the array by a scatter. Used if there is an index array or a stride. Each axis that is not whole is indexed
+/// by an array.
 Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value,
                        Span span) {
     auto& b = s.build();
@@ -99,7 +100,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     if (!mode)
         raise(diagnose(Diag::bad_index, span,
                        fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
-    // The axes of the part that the index arrays span, and the remaining axes.
+    // The axes of the part are divided into those that are indexed, and the remaining (whole) axes.
     Shape spanned;
     ir::Integers permutation, remaining;
     std::vector<int> spanned_at(plan.out.size(), -1);
@@ -160,11 +161,11 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// The value for one true element of a computed mask, shaped to broadcast to the part. All true elements get the same
-/// value.
+/// The value that is assigned at each true element of a mask, reshaped so that it broadcasts to the part.
 Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
     const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
-    Shape place, in_part; // the shape of one selected element, in the index and in the part
+    Shape place, in_part; // the shape of the value for one true element: by the rules of the index, and for
+                          // broadcasting to the part
     for (const IndexPlan::Out& o : plan.out) {
         const auto axis = static_cast<std::size_t>(o.number);
         const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;
@@ -185,8 +186,8 @@ Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span 
     return s.wrap(b.reshape(b.broadcast_to(s.use(value), place), in_part), given.weak);
 }
 
-/// Updates a part of an array where a computed mask is true. The number of true elements is not known, so all get the
-/// same value.
+/// Updates a part of an array where a mask with unknown elements is true. The number of true elements is not known, so
+/// the same value is assigned at all of them.
 Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(part);
@@ -202,7 +203,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     const Value each = value.is_numeric() ? for_each_place(s, plan, value, span) : value;
     Value other = each;
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
-        // Elements where the mask is false get the operand 1, so that no check fails for them.
+        // Where the mask is false, the right operand is replaced by 1, so that no check fails there.
         Promoted type{};
         const std::vector<ir::Value> in = aligned(s, {each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
@@ -213,7 +214,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     return s.wrap(b.select(chosen, fitting, x));
 }
 
-/// The contiguous elements that an index of known integers, followed by whole axes, selects.
+/// The contiguous elements that are selected by an index of known integers followed by whole axes.
 struct Run {
     std::int64_t first = 0;
     std::int64_t count = 1;
@@ -232,15 +233,16 @@ std::optional<Run> run_of(const IndexPlan& plan) {
     return run;
 }
 
-/// An array without axes as a number, at top level. Keys, complex arrays and all other values are returned unchanged.
+/// At top level, converts an array without axes to a number. Keys, complex arrays and all other values are returned
+/// unchanged.
 Value scalar_number(Stager& s, const Value& v, Span span) {
     const Array* a = v.array();
     if (!a || a->rank() != 0 || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return v;
     return need_number(s, v, span, "an element");
 }
 
-/// At top level, writes elements of an array with one owner in place. Returns false, with nothing written, if this is
-/// not possible.
+/// At top level, writes elements in place to an array that has one owner. If this is not possible, writes nothing and
+/// returns false.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
     Array* a = std::get_if<Array>(&base.node);
     if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
@@ -250,7 +252,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     const std::size_t bytes = runtime::size_of(a->dtype());
     if (const Array* part = given.array(); part && part->rank() > 0) {
         if (op != UpdateOp::set || part->dtype() != a->dtype() || part->shape() != plan.shape()) return false;
-        const Array held = *part; // not the buffer of `base`, which has only one owner
+        const Array held = *part; // this is not the buffer of `base`, because `base` has only one owner
         std::memcpy(static_cast<std::byte*>(a->mutable_data()) + static_cast<std::size_t>(run->first) * bytes,
                     held.data(), static_cast<std::size_t>(run->count) * bytes);
         return true;
@@ -258,7 +260,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     if (run->count != 1 || static_cast<std::int64_t>(plan.out.size()) != 0) return false;
     Value value = scalar_number(s, given, span);
     if (!value.number()) return false;
-    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // these are functions of the library
+    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // both are functions of the library
     if (op != UpdateOp::set) {
         const Array element = Array::from_bytes(
             a->dtype(), {}, static_cast<const std::byte*>(a->data()) + static_cast<std::size_t>(run->first) * bytes);
@@ -340,7 +342,7 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return update_scattered(s, base, plan, how, v, span);
         });
     };
-    if (plan.mask) // change the part that the other indices select, then write it back
+    if (plan.mask) // updates the part that the other indices select, then writes the part back
         return s.array_work(span, [&] {
             const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
             const Value part = all ? base : part_of(s, base, plan, step.span);
@@ -348,9 +350,9 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return all ? made : write(UpdateOp::set, made);
         });
     if (at + 1 == path.size()) return write(op, value);
-    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: change the part, then write it back
+    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: updates the part x[i], then writes it back
     const Value made = updated(s, part, update, at + 1);
-    part = {}; // it may be a view, and `base` must be the only owner
+    part = {}; // the part may be a view, but `base` must be the only owner
     return write(UpdateOp::set, made);
 }
 

@@ -3,15 +3,15 @@
 
 namespace pm::stage {
 
-/// `base.path op= value`.
+/// The update `base.path op= value`.
 struct Update {
     const std::vector<syntax::Selector>& path;
     syntax::UpdateOp op;
     const Value& value;
     Span span;
 };
-/// Returns `base` with the update applied. `base` is the part that the steps of the path before `at` select. Parts of
-/// `base` may be changed in place if `base` is their only owner.
+/// Applies the update to `base`, the part that the steps of the path before `at` select, and returns the new part.
+/// Parts of `base` may be changed in place if `base` is their only owner.
 Value updated(Stager& s, Value& base, const Update& update, std::size_t at = 0);
 
 } // namespace pm::stage

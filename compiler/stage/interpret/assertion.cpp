@@ -1,4 +1,5 @@
-// assert: the message shows the values that the condition compares, or the arguments of the function that it calls.
+// `assert`. Its message shows the values that the condition compares, or the arguments of the function that the
+// condition calls.
 #include "compiler/stage/interpret/assertion.hpp"
 
 #include "compiler/stage/interpret/expressions.hpp"
@@ -12,10 +13,10 @@
 namespace pm::stage {
 namespace {
 
-/// Of an array with more elements, the message shows only the first element that fails, or the type.
+/// If an array has more elements than this, the message shows only the first element that fails, or the type.
 constexpr std::int64_t shown_whole = 20;
 
-/// Text that contains values, known or staged.
+/// A message under construction: text, known values and staged values.
 class Message {
   public:
     explicit Message(Span span) : span_(span) {}
@@ -27,7 +28,7 @@ class Message {
         else
             bare(v);
     }
-    /// Appends the value; text without quotes.
+    /// Appends the value. A text is appended without quotes.
     void bare(const Value& v) { append_formatted(pieces_, text_, v, {}, span_); }
     /// Appends the value, or its type if the value is large.
     void brief(const Value& v) {
@@ -44,7 +45,7 @@ class Message {
     std::string text_;
 };
 
-/// A condition and the expression that computed it.
+/// The value of a condition, and the parts of the expression that computed it.
 struct Part {
     /// An operand or an argument: a value, or source text.
     struct Item {
@@ -53,24 +54,26 @@ struct Part {
     };
     Value value;
     std::optional<syntax::BinaryOp> compared; ///< the comparison operator between the two `items`, if any
-    std::string function;                     ///< otherwise: the function that was called with `items`; may be empty
+    std::string function; ///< if there is no comparison: the function that was called with `items`; may be empty
     std::vector<Item> items;
-    bool every = false;   ///< every element of `value` must be true: the condition is `all(...)` or `not any(...)`
-    bool any = false;     ///< the condition is `not any(...)`: the shown comparison must be false for all elements
-    bool negated = false; ///< `value` is the negation of the shown expression
+    bool every = false; ///< every element of `value` must be true: the condition is `all(...)` or `not any(...)`
+    bool any = false; ///< the condition is `not any(...)`: the comparison that the message shows must be false for all
+                      ///< elements
+    bool negated = false; ///< `value` is the negation of the expression that the message shows
     bool refusal = false; ///< an assertion of the library, whose text states the requirement
 };
 
 // ---- looking at the condition
 
-/// The form in which the condition is needed.
+/// The form in which look() returns the condition.
 enum class Wanted : std::uint8_t {
     value,
-    every, ///< every element must be true: `all` and `not any` of a comparison are replaced by its elements
+    every, ///< as an array whose elements must all be true: for `all` and `not any` of a comparison, the comparison's
+           ///< elements
 };
 Part look(Stager& s, syntax::ExprId id, Wanted asked);
 
-/// The argument, if the expression calls this native with one argument. nullopt otherwise.
+/// The argument, if the expression is a call of the native `native` with one argument. nullopt otherwise.
 std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::string_view native) {
     const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
     if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
@@ -81,7 +84,8 @@ std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::str
     return call->arguments[0].value;
 }
 
-/// Handles `all(...)` where every element must be true anyway. A comparison in it is checked and shown without `all`.
+/// Handles `all(...)` with Wanted::every. If its argument is a comparison, the comparison is checked and shown without
+/// `all`.
 Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
@@ -89,7 +93,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     return {s.calls().call({evaluate(s, call.callee), {inner.value}, {}, span}), {}, {}, {}};
 }
 
-/// Handles a call of a function by its name.
+/// Handles a call of a named function.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
     CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
     Part part;
@@ -105,7 +109,7 @@ Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, cons
     return part;
 }
 
-/// Handles `not`: `not any(...)` of a comparison becomes the negation of each element of the comparison.
+/// Handles `not`. With Wanted::every, the value of `not any(a < b)` is the negation of each element of the comparison.
 Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
@@ -172,8 +176,8 @@ std::int64_t show_place(const Array& ok, Message& m) {
     return at;
 }
 
-/// Writes "2 < 1" or "not 2 < 1". For a refusal it writes "got 2", since the library writes the given value on the
-/// left.
+/// Writes "2 < 1" or "not 2 < 1". For a refusal, writes "got 2": in assertions of the library the left operand is the
+/// value of an argument.
 template <class Side>
 void show_sides(const Part& part, Message& m, Side side) {
     if (part.refusal)
@@ -186,7 +190,7 @@ void show_sides(const Part& part, Message& m, Side side) {
     side(1);
 }
 
-/// Shows the first element of a large comparison that fails, and its index.
+/// Shows the index and the operands of the first element for which a large comparison is false.
 void show_element(Stager& s, const Part& part, Message& m, Span span) {
     const Shape shape = numeric_type(part.value).type.shape;
     if (const Array* ok = part.value.array()) {
@@ -194,7 +198,8 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
         m.text(part.refusal ? " " : ": ");
         return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
     }
-    // If the values have the shape of the condition, a check shows the element that failed.
+    // The values in the message get the shape of the condition, so that the check prints only their elements where the
+    // condition is false.
     ops::Build& b = s.build();
     const std::vector<ir::Value> sides = aligned(s, {part.items[0].value, part.items[1].value}, span);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -215,7 +220,7 @@ void show(Stager& s, Part& part, Message& m, Span span) {
         show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
         if (any) m.text(")");
         if (!array || !part.value.staged()) return;
-        // The condition becomes a scalar, so that the check shows whole arrays.
+        // The condition is reduced to a scalar, so that the check prints whole arrays.
         ops::Build& b = s.build();
         const ir::Value ok = s.use(part.value);
         ir::Integers axes;
@@ -245,7 +250,7 @@ class Assertion {
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
             return check({binary(s_, both->op, left.value, evaluate(s_, both->right), span_), {}, {}, {}});
         check(left);
-        // If the left operand is known to be false, the right one is not evaluated.
+        // If the left operand is known to be false, the right operand is not evaluated.
         if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
     }
 

@@ -72,7 +72,7 @@ namespace {
 
 using Dtypes = std::vector<std::optional<DType>>;
 
-/// Promotes the dtype `value` with `dtype`. Returns whether `value` changed.
+/// Promotes `value` to the common dtype of `value` and `dtype`. Returns whether `value` changed.
 bool reach(std::optional<DType>& value, const std::optional<DType>& dtype) {
     if (!dtype) return false;
     const DType both = value ? promote(*value, false, *dtype, false).dtype : *dtype;
@@ -90,7 +90,8 @@ Dtypes reached_results(const ir::Block& block, const Dtypes& params) {
     return results;
 }
 
-/// The number of operands of a flat operation that are data. The operands after these are indices.
+/// The number of data operands of an operation without regions. Its data operands are first; the operands after them
+/// are indices.
 std::size_t data_operands(const ir::Inst& inst) {
     switch (inst.op) {
     case ir::Op::gather:
@@ -101,8 +102,8 @@ std::size_t data_operands(const ir::Inst& inst) {
     }
 }
 
-/// The dtypes that reach the results, given the dtypes that reach the operands. A flat operation passes a dtype to each
-/// result whose dtype in the block is that of the operand.
+/// The new dtypes of the results if the operands get the new dtypes `operands`; empty for no new dtype. An operation
+/// without regions passes an operand's new dtype to each result that has the same dtype as the operand in the block.
 Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& operands) {
     using transform::Control;
     Dtypes made(inst.results.size());
@@ -125,7 +126,7 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::call:
     case Control::custom:
     case Control::pmap: join(reached_results(*inst.regions[0], operands)); break;
-    case Control::custom_linear: // the first region is used only by the transpose
+    case Control::custom_linear: // only the transpose uses the first region
         if (transform::forward_of(inst)) join(reached(block, transform::call_of_forward(inst), operands));
         break;
     case Control::while_:
@@ -164,11 +165,11 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 } // namespace
 
 void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
-    /// A leaf that is a weak float in the parent and in the region, before and after the iteration.
+    /// A leaf that is a weak float in the parent context and at both ends of an iteration in the region.
     struct Leaf {
-        std::size_t param; ///< index of the region's parameter
-        ir::Value after;   ///< value of the region
-        Value initial;     ///< value in the parent
+        std::size_t param; ///< index of the leaf's parameter in the region
+        ir::Value after;   ///< the leaf after the iteration, in the region
+        Value initial;     ///< the initial value, in the parent
         std::size_t carry, index;
         bool changed = false;
     };

@@ -1,4 +1,4 @@
-// `and`, `or` and `if` of Expressions.
+// The member functions of Expressions for `and`, `or` and `if`.
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
@@ -18,9 +18,10 @@ bool is_written(const Value& v, bool value) {
 
 } // namespace
 
-/// The result of `and` or `or` that the left operand alone decides. A computed left operand gets the shape of the right
-/// one, as in compiled code that chooses at run time. If the right operand is known to be equal to the left one, the
-/// result is not computed.
+/// The result of `and` or `or` if the left operand alone determines the result. If the left operand is a computed
+/// number, it is broadcast to the shape of the right operand, as in compiled code, which selects one of the two at run
+/// time. If the right operand is the literal (true or false) that is the value of the left operand, the result is that
+/// literal, not a computed number.
 Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
                            Span span) {
     if (!stages_both_branches(s_, left)) return left;
@@ -53,8 +54,8 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
         const Value v = right();
         return stages_both_branches(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
     }
-    // The right operand is staged as the first branch, since the other branch gets its shape. For `or` the condition is
-    // therefore negated.
+    // The right operand is staged as the first branch, because the left operand is then broadcast to the shape of the
+    // first branch. For `or` the condition is therefore negated.
     const Span at = s_.tree()[b.left].span;
     Shape shape;
     return Control(s_).branch(
@@ -73,7 +74,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
 
 namespace {
 
-/// The blocks of the branches from `at` on, including that of `else`.
+/// The blocks of the branches of `node` from index `at` on, including the block of `else`.
 std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
     std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
@@ -83,8 +84,8 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 } // namespace
 
-/// Runs one branch of a condition that compiled code knows. If the condition is computed, the numbers of the branch
-/// count as computed.
+/// Runs the branch that is taken by a condition which compiled code knows. If the condition is a computed number, the
+/// numbers that the branch returns or assigns become computed numbers.
 Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                                  const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(s_, condition, side());
@@ -101,8 +102,8 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
     return value;
 }
 
-/// Runs the known branch of a computed condition in an interpreted function. Values get the types that fit both
-/// branches.
+/// Runs the branch that is taken by a computed condition in an interpreted function. The value and the assigned locals
+/// get the types that compiled code would give to the results of both branches.
 Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool first,
                                 const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
@@ -123,8 +124,8 @@ Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool fir
 }
 
 Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
-    // With `flow`, the caller also needs how the block ended; without it, only the value. Without `else` there is no
-    // value.
+    // If `flow` is not null, the caller also needs to know how the block ended; otherwise only the value. An `if`
+    // without `else` has no value.
     const bool has_value = node.otherwise && wanted;
     const auto run_branch = [&](syntax::BlockId block) -> Value {
         Flow f = run_block(s_, block, has_value);

@@ -31,7 +31,7 @@ void Control::may_leave() {
 }
 
 void Control::hold(const Value& value) {
-    // Not marked as assigned: the joins of control flow pass the value out of the region.
+    // The local is not marked as assigned, because the joins of control flow pass the value out of the region.
     if (Cell* cell = held(); cell && !value.is_none()) cell->value = value;
 }
 
@@ -93,7 +93,8 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
             if (join.lenient) join_returns(join, changed.back().second);
         }
     } catch (const Mismatch& m) {
-        // If the condition can become known, staging starts again with the known condition and stages one branch only.
+        // If the condition can become known, the function is staged again with the known condition, and only one branch
+        // is staged.
         Diagnostic differ =
             diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                 .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
@@ -202,8 +203,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     return join.changed;
 }
 
-/// This terminates: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted
-/// types are dropped at most once.
+/// The iteration terminates: each round adds a carried name, or changes the type of a weak leaf to a type that is wider
+/// or not weak. Predicted types are dropped at most once.
 void Control::until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
@@ -218,7 +219,7 @@ void Control::until_stable(std::vector<Carry>& carries, LoopPlace loop, const Ro
     }
 }
 
-/// Assigns the results of a loop to the locals that it carries.
+/// Assigns the results of a loop to the locals that the loop carries.
 void Control::leave(const std::vector<Carry>& carries, const ir::Values& made) {
     std::size_t next = 0;
     for (const Carry& c : carries) {
@@ -288,7 +289,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     leave(carries, made);
     std::vector<Value> outs;
     for (std::size_t i = 0; i < out_types.size(); ++i)
-        outs.push_back(parent->wrap(made[carried + i])); // not weak, as for an array of number literals
+        outs.push_back(parent->wrap(made[carried + i])); // the result is not weak, like an array of number literals
     std::size_t at = 0;
     return place(stacked, places, at, outs);
 }

@@ -23,7 +23,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The array literal that is the only argument of a call. Null if the arguments are others.
+/// The array literal, if it is the only argument of a call. Null otherwise.
 const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
@@ -117,9 +117,9 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
     return choice([&] { return s_.calls().call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
-/// Calls a function that returns one of its arguments (Native::chooses). At top level each argument is a separate
-/// program, which a failed check stops. The call is then run again as one program, in which a check counts only where
-/// its value is chosen. A call whose arguments assign names is not run again.
+/// Calls a function that returns one of its arguments (Native::chooses). At top level each argument is run as a
+/// separate program, which a failed check stops. If that happens, the call is run again as one program, in which a
+/// check fails only where the value that it checks is selected. A call whose arguments assign names is not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto under_condition = [&] {
         const Restore scope(s_.scopes().errors_as_checks, true);
@@ -139,7 +139,7 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
                 if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has already been printed
                 return made;
             });
-        } catch (const Error& again) { // report the first error: it concerns the argument alone
+        } catch (const Error& again) { // the first error is reported, because it concerns only the argument
             if (ends_run(again.diagnostic())) throw;
         } catch (const HostWork&) {
         } catch (const NeedKnown&) {
@@ -151,7 +151,7 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
 
 Value Expressions::chain(syntax::ExprId id) {
     const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
-    if (!in_left_chain(s_.tree()[last.left])) { // most chains are one operator, and need no list
+    if (!in_left_chain(s_.tree()[last.left])) { // most chains have one operator and need no list
         const Value left = evaluate(last.left);
         return chain_step({id, &last}, left, evaluate(last.right));
     }
@@ -221,7 +221,7 @@ Value Expressions::function(syntax::FunctionId id) {
     const syntax::Function& declared = s_.tree()[id];
     Closure made{s_.frame().module, id, s_.frame().globals, {}, !s_.frame().top};
     if (!s_.frame().locals.empty()) {
-        // A local function captures the current values of the outer names that it uses.
+        // A local function captures the current values of the names of outer scopes that it uses.
         for (const std::string& name : free_names(s_.tree(), id))
             for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
                 if (s_.frame().locals[i].name == name) {

@@ -4,22 +4,22 @@
 
 namespace pm::stage {
 
-/// Expressions of the current frame.
+/// Evaluates expressions in the current frame.
 class Expressions {
   public:
     explicit Expressions(Stager& stager) : s_(stager) {}
 
     Value evaluate(syntax::ExprId id);
-    /// Evaluates a statement whose value is unused. It is refused if it only computes that value. A call of a function
-    /// of the program, or of its `jit`, is allowed.
+    /// Evaluates an expression statement whose value is unused. Raises if the expression has no effect and only
+    /// computes its value. A call of a function f of the program, or of jit(f), is always allowed.
     Value dropped(syntax::ExprId id);
-    /// Evaluates `node` from branch `at` on. `flow`, if not null: the `if` is a statement, and `flow` receives how it
-    /// ended.
+    /// Evaluates `node` from branch `at` on. If `flow` is not null, the `if` is a statement, and `flow` is set to how
+    /// the statement ended.
     Value conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
-    /// The function that is defined by this node, with the names that it captures.
+    /// The function that this node defines, with the values of the names that it captures.
     Value function(syntax::FunctionId id);
-    /// `literals`: array literals arrive as tuples of written numbers.
+    /// `literals`: an argument that is an array literal is evaluated to a tuple of literals.
     CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
 
   private:
@@ -51,9 +51,10 @@ class Expressions {
 
     // methods and dropped values (methods.cpp)
     Value method_call(const syntax::MethodCall& m, Span span);
-    /// The function that `x.f(a)` calls, and its arguments.
+    /// The function that `x.f(a)` calls, and the arguments of the call.
     std::pair<Value, CallArguments> method_callee(const syntax::MethodCall& m, Span span);
-    /// `object`: the name before the method's `.`, or empty.
+    /// Runs a call whose value is unused. `object`: for a method call, the name of the object; empty if the object has
+    /// no name.
     Value call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object);
 
     Stager& s_;

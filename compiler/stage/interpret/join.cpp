@@ -49,7 +49,7 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
         m.help = {"print on each side",
                   "or give a number on each side, and choose the string by it outside of compiled code"};
     if (d.kind == "function") m.help = {"call it on each side: if c { f(x) } else { g(x) }"};
-    if (a.is_none() != b.is_none()) // a branch that ends in `fail(...)` also has the value `none`
+    if (a.is_none() != b.is_none()) // a branch that ends with `fail(...)` also has the value `none`
         m.help = {"give a value on that side too; or, to stop there, write assert(condition, \"why\") before"};
     return m;
 }
@@ -81,7 +81,8 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
     return a;
 }
 
-/// The held value if its structure and types fit, so that a loop that keeps it copies nothing; otherwise zeros.
+/// The held value if it has the structure and types of `like`; otherwise zeros. The held value is preferred, because a
+/// loop that does not change it copies nothing.
 Value Join::missing(const Value& like, Context& side) const {
     const auto alike = [&] {
         const std::vector<Value> a = leaves(held);

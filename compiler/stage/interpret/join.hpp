@@ -9,22 +9,23 @@
 /// Joins the values of the two branches of a condition into one.
 namespace pm::stage {
 
-/// Thrown if the branches do not fit.
+/// Thrown if the values of the branches cannot be joined.
 struct Mismatch {
     std::string what, left, right;
-    /// For values of a kind that compiled code does not have, such as strings: the reason. Empty if the types differ.
+    /// The reason, if the values are of a kind that compiled code does not have, such as strings. Empty if the types
+    /// differ.
     std::string why = {};
     std::vector<std::string> help = {};
 };
 
-/// Two different values as messages show them. `kind` is the kind of both; empty if there is no common one.
+/// The texts of two different values for messages. `kind` is the kind of both values; empty if their kinds differ.
 struct Different {
     std::string left, right;
     std::string kind = {};
 };
 Different different(const Value& a, const Value& b);
 
-/// A leaf of a join: the values of both branches, and the dtype that both get.
+/// A leaf of a join: the values of both branches, and the dtype to which both are converted.
 struct Output {
     Value left, right;
     DType dtype;
@@ -34,8 +35,8 @@ struct Output {
 /// A tree of zeros with the structure and the types of `tree`, in this context.
 Value zeros_like_tree(const Value& tree, Context& context);
 
-/// Joins two trees. `places` has for each numeric leaf its index in `outputs`; -1 if both branches have the same known
-/// number.
+/// Joins the trees of two branches. For each numeric leaf, `places` has the leaf's index in `outputs`; -1 if both
+/// branches have the same known number.
 class Join {
   public:
     Join(Context& left, Context& right) : left_(left), right_(right) {}
@@ -43,13 +44,15 @@ class Join {
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
     bool lenient = false;
-    Value held; ///< replaces a missing value of the same structure and types; other missing values become zeros
+    Value held; ///< replaces `none` if it has the structure and types of the other branch's value; otherwise `none` is
+                ///< replaced by zeros
 
     Value tree(const std::string& what, const Value& a, const Value& b);
-    /// Promotes the leaves of `made`, the last tree that was joined, to those of `types`. Does nothing if the
-    /// structures differ.
+    /// Promotes the dtypes of the leaves of `made`, the last tree that was joined, with those of the leaves of `types`.
+    /// Does nothing if the structures differ.
     void promote_to(const Value& types, const Value& made);
-    /// Calls visit(leaf, dtype) for each leaf of `made`, the last tree, that the join converts on at least one branch.
+    /// Calls visit(leaf, dtype) for each leaf of `made`, the last tree that was joined, if the join converts this leaf
+    /// in at least one branch.
     template <class Visit>
     void each_converted(const Value& made, const Visit& visit) const {
         const std::size_t first = places.size() - leaves(made).size();
@@ -69,28 +72,29 @@ class Join {
     Context& right_;
 };
 
-/// The tree with its leaves replaced by results. `places` has the index of each leaf's result, from `next` on; a leaf
-/// with -1 is kept.
+/// The tree with its leaves replaced by elements of `results`. From index `next` on, `places` has the index of the
+/// result for each leaf. A leaf with the index -1 is not replaced.
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
             const std::vector<Value>& results);
 
-/// A parameter for a region: an existing value of the region, or null for a new parameter of this type.
+/// A parameter for a region: an existing parameter of the region and its type. If the value is null, a new parameter of
+/// this type.
 using RegionParam = std::pair<ir::Value, Type>;
-/// The finished block with these parameters, in this order.
+/// The finished block with its parameters replaced by these, in this order.
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
-/// The captures of all regions of one instruction, each outer value once.
+/// The captures of all regions of one instruction. Each outer value occurs once.
 class RegionCaptures {
   public:
     void add(const Context& region);
     ir::Values operands(Context& parent) const;
-    /// The parameters of a region for these captures; null for a capture that the region does not use.
+    /// The parameters of a region for these captures. The value is null for a capture that the region does not use.
     std::vector<RegionParam> params(const Context& region) const;
     std::size_t size() const { return outer_.size(); }
 
   private:
     std::vector<Value> outer_;
-    std::unordered_multimap<std::size_t, std::size_t> index_; ///< by source_hash
+    std::unordered_multimap<std::size_t, std::size_t> index_; ///< indices of `outer_` by source_hash
 };
 
 } // namespace pm::stage

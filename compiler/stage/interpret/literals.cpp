@@ -18,7 +18,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The magnitude of the least number, such as 128 for i8. As a literal it fits only after a minus.
+/// The magnitude of the least number of a dtype, such as 128 for i8. A literal with this value fits only after a minus.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
 } // namespace
@@ -31,7 +31,7 @@ Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) 
                       .fix(fmt::format("write it as a u64: {}u64", written())));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
-    // The parser accepts the maximum of a signed dtype plus one, since the literal may follow a minus.
+    // For a signed dtype the parser accepts a literal of the maximum plus one, since a minus may precede the literal.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
         raise(diagnose(Diag::number_too_large, span, written(), runtime::name(*n.dtype)));
     if (!runtime::is_integer(*n.dtype)) return rounded(Number::of(static_cast<double>(n.value)), *n.dtype);
@@ -126,7 +126,7 @@ Value Expressions::array_literal(const syntax::Array& a, Span span) {
 Value Expressions::string(const syntax::StringLiteral& s) {
     std::string text;
     Template pieces;
-    // A width or a number of digits must be known: the text is formatted before the program runs.
+    // A width or a number of digits in a format must be known, because the format is fixed before the program runs.
     const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
         return v.staged() ? Value::integer(need_integer(s_, v, s_.tree()[part].span, "a format")) : v;
@@ -163,7 +163,7 @@ Value Expressions::field_of_literal(const syntax::Field& f) {
         return field(s_, evaluate(f.object), f.name);
     } catch (Error& e) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
-            e.diagnostic().notes.clear(); // the notes list the fields
+            e.diagnostic().notes.clear(); // the notes list fields, which a number does not have
             e.diagnostic().help.push_back(fmt::format("a float has a digit after its point: {}.0{}",
                                                       s_.sources().text(s_.tree()[f.object].span), f.name.text));
         }

@@ -28,8 +28,7 @@ Cell* Scopes::find(const std::string& name) {
         if (!s_.interpreting()) s_.specialiser().record_dependency(name);
         return s_.specialiser().global_cell(name, at->second);
     }
-    if (!s_.interpreting())
-        s_.specialiser().record_dependency(name); // a later definition in the module would hide the prelude's
+    if (!s_.interpreting()) s_.specialiser().record_dependency(name); // the module may later define this name itself
     auto& library = s_.modules().prelude()->names;
     const auto at = library.find(name);
     return at == library.end() ? nullptr : known(at->second);
@@ -71,7 +70,7 @@ const Value& Scopes::lookup(const std::string& name, Span span) {
 Diagnostic Scopes::unknown_target(const std::string& name, Span span) const {
     if (s_.host().already_reported && s_.host().already_reported(Diag::unknown_name, span))
         return diagnose(Diag::unknown_name, span, name);
-    const NearNames own = own_names(*frame); // only these names can be assigned, not those of the library
+    const NearNames own = own_names(*frame); // only these names can be assigned; names of the library cannot
     return unknown_assigned(name, span, {&own}, s_.sources());
 }
 

@@ -33,7 +33,7 @@ Value selected(Stager& s, const Value& condition, const Value& a, const Value& b
     });
 }
 
-/// The item of an iteration of an interpreted loop, as a number that compiled code computes.
+/// The item of an iteration of an interpreted loop, with its numbers converted to computed numbers.
 Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
     if (!sequence.wide) return as_argument(s, item);
     Number n = *item.number();
@@ -41,12 +41,12 @@ Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
     return n;
 }
 
-/// The hidden local with the result of a condition that assigns names.
+/// The hidden local with the value of a `while` condition, if the condition assigns names.
 constexpr const char* more_name = "#more";
 
 } // namespace
 
-/// Runs or unrolls the iterations one by one. `break` and `return` end the loop.
+/// Runs the iterations one by one; in compiled code this unrolls the loop. `break` and `return` end the loop.
 Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (s_.checking() && s_.interpreting()) checked.emplace(s_, loop.body);
@@ -54,7 +54,7 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
         s_.poll(span);
         Flow flow = run_iteration(loop, sequence.at(i), span);
         if (!flow.known()) {
-            // An early exit under a staged condition, in an unrolled loop: the remaining iterations are staged under
+            // The unrolled loop has an early exit under a staged condition. The remaining iterations are staged under
             // the negated condition.
             const Value goes_on = binary(s_, syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
@@ -72,7 +72,7 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
                     return Value::tuple({more.code, more.value});
                 },
                 [&] {
-                    // A loop that ends by `break` ends normally.
+                    // A loop that a `break` ends has the code Flow::normal.
                     const Value code = selected(
                         s_, binary(s_, syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
                         Value::integer(Flow::returned), Value::integer(Flow::normal), span);
@@ -94,17 +94,17 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
     return {};
 }
 
-/// Called before an interpreted loop that is one loop in compiled code, where a `return` in it is under a computed
-/// condition.
+/// Called before an interpreted loop that compiled code does not unroll. In compiled code, each `return` in this loop
+/// is under a computed condition.
 void Loops::note_returns(syntax::BlockId body) {
     const bool returns = returns_inside(s_.tree(), body);
     s_.interpreted().returns_computed = s_.interpreted().returns_computed || returns;
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
 }
 
-/// Runs the iterations of an interpreted loop that compiled code unrolls. There, an early exit is under a computed
-/// condition. The rest of the iteration, and the later iterations, are a branch of this condition, so that locals get
-/// types that fit both branches.
+/// Runs the iterations of an interpreted loop that compiled code unrolls. If an early exit is under a computed
+/// condition, compiled code stages the rest of the iteration, and the later iterations, as a branch of this condition.
+/// Locals are therefore converted to the types that fit both branches.
 Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
     const bool compiles = s_.interpreted().as_compiled() && sequence.length <= most_unrolled;
     if (!compiles || !leaves_early(s_.tree(), loop.body)) return run_iterations(loop, sequence, span);
@@ -125,7 +125,7 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
             return {};
         });
     }
-    const bool returns = leaves && returns_inside(s_.tree(), loop.body); // a return also exits the enclosing loops
+    const bool returns = leaves && returns_inside(s_.tree(), loop.body); // a `return` also exits the enclosing loops
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
     if (flow.is(Flow::returned)) return flow;
     if (leaves)
@@ -145,8 +145,8 @@ Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span)
     return flow;
 }
 
-/// Stages one iteration of a loop with early exits. The iteration does nothing after an exit from the loop. Returns
-/// whether the iteration may return `none`.
+/// Stages one iteration of a loop with early exits. If the loop has been exited before, the iteration does nothing.
+/// Returns whether a `return` in the iteration may return `none`.
 bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
@@ -162,7 +162,7 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
         {running, span},
         [&] {
             f = iteration();
-            // `continue` ends this iteration only.
+            // `continue` ends only this iteration, so the code becomes Flow::normal.
             const Value ended =
                 f.known()
                     ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
@@ -179,7 +179,8 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
     return f.returns_none();
 }
 
-/// The flow after a staged loop with early exits. `break` and `continue` have no effect outside of the loop.
+/// The flow after a staged loop with early exits. `break` and `continue` become Flow::normal, because they have no
+/// effect after the loop.
 Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
     Flow flow;
     if (!returns) return flow;
@@ -205,7 +206,7 @@ Flow Loops::run(const syntax::For& loop) {
             sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(s_, at(i)); };
             return run_unrolled(loop, sequence, source_span);
         }
-        // In compiled code this is one loop, which carries the names that its body assigns.
+        // Compiled code does not unroll this loop; the loop carries the names that its body assigns.
         CarriedTypes carried(s_, loop.body);
         sequence.at = [this, &carried, &sequence, at = std::move(sequence.at)](std::int64_t i) {
             carried.carry();
@@ -281,9 +282,9 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
             return None{};
         });
     } else {
-        // A range of staged length: a while loop with a counter.
+        // The loop over a range of staged length is a `while_` with a counter.
         const char* counter = "#index";
-        // The counter is weak, like the index of any other loop, and as wide as the bounds.
+        // The counter is weak, like the index of any other loop, and has the width of the range's length.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
         s_.scopes().add_local(counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}});
         assigned.insert(counter);
@@ -362,7 +363,7 @@ Flow Loops::run(const syntax::While& loop) {
     if (by_condition.empty()) {
         Control(s_).repeat(condition, body, assigned, span);
     } else {
-        // Assignments in the condition region of a staged loop would be lost. The condition is therefore evaluated
+        // Assignments in the condition's region of a staged loop would be lost. The condition is therefore evaluated
         // before the loop and at the end of each iteration.
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);

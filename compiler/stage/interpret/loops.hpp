@@ -5,17 +5,18 @@ namespace pm::stage {
 
 struct Sequence;
 
-/// `for` and `while`: their iterations run one by one, or are staged as one loop (control.hpp).
+/// Runs `for` and `while`. The iterations are run one by one, or staged as one loop (control.hpp).
 class Loops {
   public:
     explicit Loops(Stager& stager) : s_(stager) {}
 
     Flow run(const syntax::For& loop);
     Flow run(const syntax::While& loop);
-    /// Calls `body` per element along axis 0 of `source` (comprehensions).
+    /// Runs a comprehension: calls `body` for each element of `source`, for an array along axis 0. Returns the stacked
+    /// results.
     Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
-    /// The value of a loop of zero iterations, which stacks the results of its body: arrays without elements, of the
-    /// types of the body. Nothing is executed. Empty if these types cannot be determined.
+    /// The value of a loop with zero iterations that stacks the results of its body: arrays without elements, with the
+    /// types of the body's results. Nothing is executed. Empty if these types cannot be determined.
     std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);
 
   private:

@@ -13,7 +13,7 @@ namespace pm::stage {
 
 namespace {
 
-/// A fix for the name of a method in Python or NumPy. Empty for other names.
+/// The fix that names the equivalent of a method of Python or NumPy. Empty for other names.
 std::string repair_of_method(const Value& object, std::string_view name) {
     if (object.is_numeric())
         for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
@@ -31,7 +31,8 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
         Value function = field(s_, object, m.name);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
-    // The innermost function of that name. A local that is no function does not hide it.
+    // Finds the innermost function of this name. A local of this name that is not a function does not hide the
+    // function.
     const Value* function = nullptr;
     for (std::size_t i = s_.frame().locals.size(); i-- > 0 && !function;)
         if (s_.frame().locals[i].name == m.name.text &&
@@ -43,11 +44,12 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
             function = &s_.scopes().find(m.name.text)->value;
         }
     if (!function && !s_.interpreting())
-        s_.specialiser().record_dependency(m.name.text); // a later definition in the module would hide the prelude's
+        s_.specialiser().record_dependency(m.name.text); // the module may later define this name itself
     if (!function)
         if (const auto at = s_.modules().prelude()->names.find(m.name.text);
             at != s_.modules().prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
-            // The prelude's functions with these names need arrays.
+            // For a text or tuple, the function of the prelude with this name is not suggested, because it needs an
+            // array.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
                 raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
@@ -74,9 +76,9 @@ Value Expressions::method_call(const syntax::MethodCall& m, Span span) {
 
 namespace {
 
-/// Whether the form of an expression shows that it only computes a value: a comprehension, a transformation, a call of
-/// a transformation's result, or a call of an anonymous function. A call of the result of `jit` counts as a call of the
-/// function itself.
+/// Whether the form of an expression shows that the expression only computes a value: a comprehension, a
+/// transformation, a call of a transformation's result, or a call of an anonymous function. A call of the result of
+/// `jit` counts as a call of the function itself.
 bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
     const auto& node = tree[id].node;
     if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))

@@ -16,7 +16,7 @@ namespace pm::stage {
 
 namespace {
 
-/// Adds the global names that are not defined in the prelude's text: natives and dtypes.
+/// Adds the global names that the text of the prelude does not define: natives and dtypes.
 void add_natives(ModuleScope& scope) {
     for (const Native* n : natives()) {
         const std::string name(n->name);
@@ -28,7 +28,8 @@ void add_natives(ModuleScope& scope) {
     }
 }
 
-/// The `.pm` file with the nearest name, in the folder of the missing `path`. Empty if no name is near.
+/// The `.pm` file in the folder of the missing file `path` whose name is most similar to that of `path`. Empty if no
+/// name is similar.
 std::string near_file(const std::filesystem::path& path) {
     std::vector<std::string> names;
     std::error_code error;
@@ -52,7 +53,7 @@ std::vector<std::string_view> offered_modules() {
 
 namespace {
 
-/// The functions of all offered modules, each with the modules that define it.
+/// The modules that define a function, by the name of the function, for all functions of the offered modules.
 std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
     constexpr std::string_view head = "\nfn ";
     std::unordered_map<std::string_view, std::vector<std::string_view>> found;
@@ -76,7 +77,7 @@ std::vector<std::string_view> modules_with(std::string_view name) {
 }
 
 Modules::~Modules() {
-    // Breaks the cycle between a module and its functions, which hold each other.
+    // Breaks the reference cycle: a module and its functions refer to each other.
     for (const std::weak_ptr<ModuleScope>& scope : scopes_)
         if (const auto alive = scope.lock()) alive->names.clear();
 }
@@ -178,7 +179,7 @@ std::shared_ptr<ModuleScope> Modules::load(Text text, const std::string& path, b
         std::vector<std::string>& list;
         ~Pop() { list.pop_back(); }
     } pop{loading_};
-    struct Drop { // breaks the cycle: the functions of the module hold the module
+    struct Drop { // breaks the reference cycle between the module and its functions
         ModuleScope* scope;
         ~Drop() {
             if (scope) scope->names.clear();

@@ -30,7 +30,8 @@ using syntax::UnaryOp;
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
-        // Equality of trees is a single bool, but equality of arrays would be one bool per element.
+        // The result of comparing two trees is a single bool, but that of comparing two arrays has one bool for each
+        // element.
         for (const Value* side : {&a, &b})
             if (numeric_type(*side).type.rank() != 0)
                 raise(
@@ -99,12 +100,12 @@ class ArrayOperators {
   private:
     DType common(const Value& a, const Value& b) { return promoted_type({a, b}, span_).dtype; }
 
-    /// For operators without a rule for bools: operands that are both bool become i32.
+    /// Converts an operand of an operator that is not defined for bools: if both operands are bool, they become i32.
     Value whole(const Value& v, const Value& other) {
         return common(v, other) == DType::b1 ? cast(s_, v, DType::i32, span_) : v;
     }
 
-    /// Addition of bools is `or`, multiplication is `and`, as for arrays of bools in JAX and NumPy.
+    /// Addition of bools is `or`, subtraction is `xor` and multiplication is `and`.
     Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
         return elementwise(s_, common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
     }
@@ -130,8 +131,8 @@ class ArrayOperators {
             const auto in = aligned(s_, {x, y}, span_, &type);
             auto& b = s_.build();
             if (runtime::is_inexact(type.dtype)) {
-                // Computed from the remainder, as in jnp.floor_divide, so that the quotient is right where a / b rounds
-                // up.
+                // The quotient is computed from the remainder, as in jnp.floor_divide, so that it is right where a / b
+                // would be rounded up.
                 const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
                 ir::Value q = b.div(b.sub(in[0], rem), in[1]);
                 const ir::Value zero = b.zeros_like(rem);
@@ -180,7 +181,7 @@ class ArrayOperators {
                     span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
         }
         if (!runtime::is_inexact(common(x, y))) {
-            // The float function is exact up to 2^24 only, so integer powers are computed by repeated squaring.
+            // The float function `pow` is exact only up to 2^24, so integer powers are computed by repeated squaring.
             return s_.array_work(span_, [&] { return integer_power(x, y); });
         }
         if (runtime::is_integer(numeric_type(y).type.dtype))
@@ -188,7 +189,8 @@ class ArrayOperators {
         return elementwise(s_, ir::Op::pow, {x, y}, span_);
     }
 
-    /// For exponents of an integer type. Where the exponent is 0, the base has no effect, as in JAX.
+    /// A power with a float base and integer exponents. Where the exponent is 0, the result is independent of the base,
+    /// as in JAX.
     Value whole_power(const Value& x, const Value& y) {
         Promoted type{};
         const auto in = aligned(s_, {x, y}, span_, &type);
@@ -206,8 +208,8 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
-        // All bits of an exponent count: powers wrap around, and a high bit still changes the powers of 0 and of odd
-        // numbers.
+        // The loop is over all bits of the exponent. Powers wrap around, and a high bit of the exponent still changes
+        // the powers of 0 and of odd numbers.
         const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
         const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign;
         for (int i = 0; i < bits; ++i) {
@@ -240,7 +242,7 @@ class ArrayOperators {
 
 namespace {
 
-/// Concatenates a and b, of which at least one is text with computed values.
+/// Concatenates the texts a and b. At least one of them contains staged values.
 Value joined(const Value& a, const Value& b) {
     Template all;
     for (const Value* v : {&a, &b}) {
@@ -284,9 +286,9 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// Whether an operation on a computed number is done on arrays. In an interpreted function, only bools and integers
-/// without a dtype are computed as numbers. In compiled code all known numbers are, except where arrays would yield
-/// other bits.
+/// Whether an operation with a computed number as an operand is done on arrays. In an interpreted function, operations
+/// are done on numbers only if both operands are bools or integers without a dtype. In compiled code, operations on
+/// known numbers are done on numbers, unless the array operation has a different result.
 bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
@@ -320,7 +322,8 @@ Value membership(Stager& s, const Value& a, const Value& b, Span span) {
 
 namespace {
 
-/// An operator on texts, tuples and other values that are not numeric. nullopt if the operator has no meaning for them.
+/// The result of an operator on texts, tuples or other values that are not numeric. nullopt if the operator is not
+/// defined for these values.
 std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
         return Value::boolean(structurally_equal(s, a, b, span) == (op == BinaryOp::equal));
@@ -359,7 +362,7 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
     raise(std::move(d));
 }
 
-/// An operator on two known numbers.
+/// The result of an operator on two known numbers.
 Value number_binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
         const bool x = is_true(s, a, span);
@@ -389,7 +392,7 @@ Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) 
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (s.places().in_library(span)) { // products within the library are as precise as its sums
+        if (s.places().in_library(span)) { // products within the library are as precise as its other operations
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }

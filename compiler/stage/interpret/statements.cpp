@@ -63,7 +63,8 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
             continue;
         }
         if (i + 1 == statements.size()) return last;
-        // An early exit under a staged condition: the remaining statements are staged under the negated condition.
+        // The block has an early exit under a staged condition. The remaining statements are staged under the negated
+        // condition.
         const Span span = s_.tree()[statements[i]].span;
         const Value goes_on = binary(s_, syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
@@ -89,7 +90,7 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
 Flow Statements::run(syntax::StmtId id, bool wanted) {
     try {
         return run_checked(id, wanted);
-    } catch (const std::bad_alloc&) { // memory for values of the stager itself: tuples, texts
+    } catch (const std::bad_alloc&) { // there was no memory for a value of the stager: a tuple or a text
         raise(diagnose(Diag::out_of_memory, s_.tree()[id].span, "the system has no more memory"));
     } catch (const runtime::Failure& f) {
         if (!f.of_memory()) throw;
@@ -208,7 +209,7 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     const Restore frame_scope(scopes_.frame, &frame);
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
-    // Values are immutable and shared, so that restoring the names restores the module.
+    // Values are immutable, so restoring the names restores the module.
     const Restore names_scope(scope->names);
     run_block(*this, test.body, false);
 }
@@ -276,7 +277,7 @@ std::string why_not_assignable(bool parameter_or_let) {
 
 } // namespace
 
-/// The cell that an assignment changes.
+/// The cell that an assignment to `name` changes.
 Cell& Statements::assignable(const std::string& name, Span span) {
     for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
         if (s_.frame().locals[i].name == name) {
@@ -308,8 +309,8 @@ Cell& Statements::assignable(const std::string& name, Span span) {
 
 namespace {
 
-/// Whether an expression consists of literals and of names other than `root`, so that it does not read the variable
-/// that is being changed.
+/// Whether an expression consists only of literals and of names other than `root`. Such an expression does not read the
+/// variable `root`, which is being changed.
 bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
 
 bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
@@ -346,8 +347,8 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 
 } // namespace
 
-/// Assigns to a part of a variable. An array with one owner is changed in place. Meanwhile the variable keeps its value
-/// only if an index may read it.
+/// Assigns to a part of a variable. If the variable is the only owner of an array, the array is changed in place.
+/// During the assignment the variable has its old value only if an index may read the variable.
 void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
     if (const Cell* of = s_.scopes().cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
@@ -395,24 +396,24 @@ namespace {
 
 bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
 
-/// The content of a value, for a change in place. Null if another value shares the content.
+/// The content of a value, to be changed in place. Null if another value shares the content.
 template <class T>
 T* own_part(const Value& v) {
     const auto& held = std::get<std::shared_ptr<const T>>(v.node);
     return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
 }
 
-/// Reserves `size` bytes. If the memory is not granted, the text does not change.
+/// Reserves `size` bytes. If there is not enough memory, the text does not change.
 void make_room(Text& text, std::size_t size) {
     if (size <= text.text.capacity()) return;
     const std::size_t room = std::max(size, 2 * text.text.capacity());
-    runtime::Charge paid = charged(room + 1); // the old bytes stay charged until they are copied
+    runtime::Charge paid = charged(room + 1); // the charge for the old bytes remains until they are copied
     text.text.reserve(room);
     text.paid = std::move(paid);
 }
 
-/// Appends a text to a text, or a tuple to a tuple. It does so in place if the content is not shared, so that n appends
-/// cost O(n). If there is no memory, the value does not change.
+/// Appends a text to a text, or a tuple to a tuple. If no other value shares the content, the append is in place, so n
+/// appends cost O(n). If there is not enough memory, the value does not change.
 void append(Value& to, const Value& more) {
     if (to.text()) {
         const std::size_t size = to.text()->size() + more.text()->size();
@@ -438,7 +439,8 @@ void append(Value& to, const Value& more) {
     if (!tuple) to = Value::tuple(std::move(items));
 }
 
-/// The sum `name + x + ...`, with a step per addend, if no addend assigns the name. No steps for other expressions.
+/// The sum `name + x + ...`, with a step for each addend, if no addend assigns the name. For other expressions the
+/// result has no steps.
 syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
     syntax::LeftChain chain = left_chain(tree, value);
     const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);
@@ -451,7 +453,7 @@ syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, s
 
 } // namespace
 
-/// `s = s + x` of texts and tuples appends, as `s += x` does. Returns false for other statements.
+/// Runs `s = s + x` for texts and tuples by appending to s, like `s += x`. Returns false for other statements.
 bool Statements::assign_appended(const syntax::Assign& a) {
     const syntax::Pattern& target = s_.tree()[a.target];
     const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);

@@ -3,15 +3,15 @@
 
 namespace pm::stage {
 
-/// Statements of the current frame: blocks, patterns and assignments.
+/// Runs statements in the current frame: blocks, patterns and assignments.
 class Statements {
   public:
     explicit Statements(Stager& stager) : s_(stager) {}
 
-    /// `wanted`: the value is used; if not, it is none.
+    /// Runs the statements of a block. `wanted`: the value of the block is used. If false, the value is `none`.
     Flow block(syntax::BlockId id, bool wanted);
     Flow run(syntax::StmtId id, bool wanted);
-    /// Marks the names that a statement would have defined or assigned as unknown.
+    /// Marks the names as unknown that a skipped statement would have defined or assigned.
     void leave_unknown(syntax::StmtId id);
     void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
 

@@ -9,14 +9,15 @@
 namespace pm::stage {
 
 using runtime::bytes_between_polls;
-/// The number of parts, of a text or tuple, that are processed between two polls: about a millisecond.
+/// The number of parts of a text or tuple that are processed between two polls. It takes about a millisecond.
 constexpr std::size_t parts_between_polls = 1024;
 
-/// The index of the first `part` in `text`, from `at` on; npos if there is none. Takes linear time and polls.
+/// The index of the first occurrence of `part` in `text`, from index `at` on; npos if there is none. Takes linear time
+/// and polls.
 std::size_t find_text(Stager& s, std::string_view text, std::string_view part, std::size_t at = 0);
 
-/// The index of the first character from `at` on that is a blank (next_blank) or not a blank (next_after_blanks). The
-/// size of the text if there is none.
+/// The index of the first character from index `at` on that is a blank (next_blank), or that is not a blank
+/// (next_after_blanks). If there is no such character, the size of the text.
 std::size_t next_blank(Stager& s, std::string_view text, std::size_t at);
 std::size_t next_after_blanks(Stager& s, std::string_view text, std::size_t at);
 

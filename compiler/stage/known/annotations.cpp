@@ -1,4 +1,4 @@
-// Type annotations: they check values and never convert them.
+// Type annotations. An annotation checks a value and never converts it.
 #include "compiler/stage/known/annotations.hpp"
 
 #include "compiler/base/check.hpp"
@@ -92,7 +92,8 @@ class Annotation {
         raise(std::move(d).fix(repair(type, v)));
     }
 
-    /// The repair: a conversion if only the dtype differs, otherwise the value's own type as the annotation.
+    /// The text of the repair: to convert the value if only the dtype differs, otherwise to annotate the type that the
+    /// value has.
     static std::string repair(const syntax::TypeExpr& type, const Value& v) {
         const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
         if (wanted && v.is_numeric()) {

@@ -15,10 +15,11 @@ class Stager;
 using SizeOf = std::function<std::optional<std::int64_t>(const std::string& name)>;
 
 /// The value of a size in an annotation. Empty if a name in it has no value, if it divides by zero, or
-/// if it does not fit 64 bits.
+/// if the value does not fit 64 bits.
 std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId size, const SizeOf& size_of);
 
-/// Sizes that annotations have bound, and sizes whose names had no value yet.
+/// `bound`: the named sizes that annotations have defined. `open`: the sizes that could not be checked yet, because a
+/// name in them has no value.
 struct Sizes {
     std::map<std::string, std::int64_t> bound;
     struct Open {
@@ -31,9 +32,10 @@ struct Sizes {
     std::vector<Open> open;
 };
 void check_annotation(const Stager& s, syntax::TypeId type, const Value& value, Span span, Sizes& sizes);
-/// Checks the open sizes. A size whose names still have no value is an error.
+/// Checks the open sizes. Raises if a name in a size still has no value.
 void settle_sizes(const Stager& s, Sizes& sizes);
-/// `let x: f32[n, m] = ...`: checks sizes of the function and binds new ones.
+/// `let x: f32[n, m] = ...`: checks the sizes that the function's annotations have already defined, and defines the new
+/// ones.
 void check_let(Stager& s, syntax::TypeId type, const Value& value, Span span);
 
 } // namespace pm::stage

@@ -35,7 +35,8 @@ Promoted promoted_type(const std::vector<Value>& values, Span span) {
 
 std::vector<ir::Value> aligned(Stager& s, const std::vector<Value>& values, Span span, Promoted* type) {
     Promoted common = promoted_type(values, span);
-    if (common.weak) common.dtype = s.here().widths().of({{common.dtype, {}}, true}).type.dtype; // as wide as the data
+    // A weak result has 64 bits if the data has.
+    if (common.weak) common.dtype = s.here().widths().of({{common.dtype, {}}, true}).type.dtype;
     if (type) *type = common;
     Shape shape;
     for (const Value& v : values) {

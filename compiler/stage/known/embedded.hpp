@@ -10,14 +10,16 @@ namespace pm::stage {
 std::optional<std::string_view> embedded_module(std::string_view name);
 /// The names of all modules.
 std::span<const std::string_view> embedded_modules();
-/// The modules for programs. Inner modules, whose text begins with `# Inner module`, are left out.
+/// The names of the modules that programs may import. Inner modules, whose text begins with `# Inner module`, are left
+/// out.
 std::vector<std::string_view> offered_modules();
-/// The modules for programs that define the function `name` (a line `fn NAME(`), in their order.
+/// The names of the modules of offered_modules() that define the function `name` (a line `fn NAME(`), in the order of
+/// offered_modules().
 std::vector<std::string_view> modules_with(std::string_view name);
 
 /// The text of a part of the prelude (stdlib/prelude/NAME.pm), which every program sees. Empty if there is none.
 std::optional<std::string_view> prelude_part(std::string_view name);
-/// The names of all parts.
+/// The names of all parts of the prelude.
 std::span<const std::string_view> prelude_parts();
 
 } // namespace pm::stage

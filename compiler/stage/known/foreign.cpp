@@ -30,7 +30,7 @@ bool matches(std::string_view pattern, std::string_view name) {
     return pattern == name;
 }
 
-/// Groups of names that libraries use for the same argument.
+/// Groups of synonyms: names of the same argument in different libraries.
 const std::vector<std::vector<std::string_view>>& synonyms() {
     static const std::vector<std::vector<std::string_view>> groups = {
         {"rate", "learning_rate", "lr", "step_size"},
@@ -107,7 +107,7 @@ std::string repair_of_path(std::string_view path, const std::vector<const NearNa
     const std::vector<std::string_view> parts = parts_of_path(path);
     if (parts.size() < 2) return {};
     const std::string_view name = parts.back();
-    // The library's module with the name that the path uses; some modules have other names here.
+    // The module of this library that has the name in the path. Some modules have a different name in this library.
     std::string_view module = parts.size() > 2 ? parts[parts.size() - 2] : parts.front();
     if (module == "optax") module = "optim";
     if (module == "jrandom") module = "random";

@@ -8,20 +8,21 @@
 
 namespace pm::stage {
 
-/// The equivalent of a name of Python, NumPy, JAX and libraries on top of them; empty for other names. `where` is the
-/// library's module in which the name was looked up, "" for a name alone, or a result of `foreign_kind`.
+/// A text that names the equivalent of a name of Python, NumPy, JAX, or a library that is based on them. Empty for
+/// other names. `where`: "" for a name without a path; else the module, or the `foreign_kind` of the value, in which
+/// the name was looked up.
 std::string_view foreign_name(std::string_view where, std::string_view name);
 /// The word of foreign.def for a value whose member is looked up: "array", "record", "tuple", "text", else "value".
 std::string_view foreign_kind(const Value& v);
 
-/// Whether it is a name of a Python module: `np`, `jnp`, `jax` ...
+/// Whether `name` is the usual name of a Python module: `np`, `jnp`, `jax` ...
 bool foreign_module(std::string_view name);
-/// The repair for a written path such as `jnp.zeros`: "write zeros". Empty if there is none. `globals` are the names
-/// that need no module here.
+/// The repair for a path such as `jnp.zeros` in a program: "write zeros". Empty if there is none. `globals`: names of
+/// this language that need no module.
 std::string repair_of_path(std::string_view path, const std::vector<const NearNames*>& globals);
 
-/// The parameter that an argument of this name means: a synonym in other libraries, or a misspelling. Empty if there is
-/// none.
+/// The parameter that is meant by the unknown argument name `name`, which is a synonym in another library or a
+/// misspelling. Empty if there is none.
 std::string argument_meant(std::string_view name, const std::vector<std::string>& parameters);
 
 } // namespace pm::stage

@@ -147,7 +147,7 @@ namespace {
 
 using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
 
-/// `asked`: leaves that have already been visited.
+/// `asked`: leaves that have already been visited; this function adds leaves to it.
 bool known_to_callers(Stager& s, const Value& v, AskedLeaves& asked) {
     if (const Array* a = v.array()) return a->rank() == 0;
     if (!can_become_known(s, v)) return false;
@@ -181,7 +181,7 @@ bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {
 }
 
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what) {
-    // Text with computed values exists only in interpreted code.
+    // Compiled code does not have the text of computed values, so the function must be interpreted.
     if (v.text_template()) s.host_work(fmt::format("{} needs text that holds computed values", what), span);
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
@@ -209,7 +209,8 @@ Shape need_shape(Stager& s, const Value& v, Span span) {
 
 namespace {
 
-/// `of` describes the value with the axes in the message. If it has no axes, repair_axis adds the repair.
+/// `of` is the description in the message of the value that has the axes. If the value has no axes, repair_axis adds
+/// the repair.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {

@@ -3,41 +3,43 @@
 
 namespace pm::stage {
 
-// Values that must be known. If the value is not known, these functions raise a diagnostic, or stage the function again
-// with the parameters known that the value is computed from. `what` names the value in the message.
+// Functions that return a value which must be known. If the value is staged but depends only on parameters that can
+// become known, the function is staged again with these parameters known. Otherwise a diagnostic is raised; `what`
+// names the value in its message.
 
 Number need_number(Stager& s, const Value& v, Span span, std::string_view what);
 std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what);
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what);
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what);
-/// An integer or a tuple of integers.
+/// The shape that an integer or a tuple of integers denotes.
 Shape need_shape(Stager& s, const Value& v, Span span);
-/// Axes of an array: none for all, an integer or a tuple; checked and sorted.
+/// The axes of an array of this rank that `v` denotes, checked and sorted: all axes for `none`, otherwise those of an
+/// integer or a tuple.
 std::vector<int> need_axes(Stager& s, const Value& v, int rank, Span span);
-/// An axis of a result, counted from 0.
+/// The axis of a result of this rank, as an index from 0.
 int need_axis(Stager& s, const Value& v, int rank, Span span);
-/// One of several sizes or axes as an integer. If the sizes or axes are written as an array, the message says so.
+/// One of several sizes or axes, as an integer. If `v` is an array, the message says that a tuple is needed.
 std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what);
-/// A checked axis of a value of this type, counted from 0. The message shows the type.
+/// A checked axis of a value of this type, as an index from 0. The message shows the type.
 int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
-/// The sorted axes of a value of this type: all axes for none, otherwise those of an integer or a tuple.
+/// The sorted axes of a value of this type: all axes for `none`, otherwise those of an integer or a tuple.
 std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
 
-/// The value of a bool scalar. Raises or stages again if it is not known.
+/// The value of a bool scalar. If it is not known, raises or stages the function again.
 bool is_true(Stager& s, const Value& v, Span span);
-/// The value of a bool scalar; empty if it is not known. Raises for other values.
+/// The value of a bool scalar; empty if it is not known. Raises if `v` is not a bool scalar.
 std::optional<bool> known_condition(Stager& s, const Value& v, Span span);
-/// The number of a staged constant; any other value unchanged.
+/// If `v` is a staged scalar constant, its number. Otherwise `v`.
 Value resolved(Stager& s, const Value& v);
-/// The elements of an array, or of a value that is computed from constants and existing arrays alone. Such a value is
-/// computed now. Empty for others.
+/// If `v` is an array, the array. If `v` is a staged value that depends only on constants and existing arrays, runs its
+/// computation now and returns the result. Empty otherwise.
 std::optional<Array> constant_array(Stager& s, const Value& v, Span span);
-/// True if need_number would return the number, perhaps by staging again.
+/// Whether need_number would return the number, possibly after the function is staged again.
 bool can_become_known(Stager& s, const Value& v);
-/// Whether this function and the enclosing functions can know the number. Slices of vmap and pmap cannot become known.
+/// Whether this function and its callers can know the number. Slices of vmap and pmap cannot become known.
 bool known_to_callers(Stager& s, const Value& v);
-/// Makes known the conditions between the program's call into the library and the current code. If they stayed unknown,
-/// both of their branches would be staged.
+/// Makes the conditions known that are in library code, around the current code. If such a condition stayed unknown,
+/// both of its branches would be staged.
 void know_conditions_of_library(Stager& s, Span span);
 
 /// Adds the repair to an error about an axis of a value without axes. `may_be_left_out`: the axis was passed for a

@@ -24,7 +24,7 @@ namespace {
 
 bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
 
-/// Rounded to the dtype if there is one.
+/// The value, rounded to the dtype if there is one.
 template <class T>
 Number number_in(T value, std::optional<DType> dtype) {
     return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
@@ -35,7 +35,8 @@ double floor_mod(double a, double b) {
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/// a floor-divided by b, computed from the remainder. Each step is rounded to the dtype, as in the operation on arrays.
+/// The floor of a / b, computed from the remainder. The result of each operation is rounded to the dtype, as in the
+/// array operation.
 double floor_quotient(double a, double b, std::optional<DType> dtype) {
     if (b == 0) return a / b;
     const auto in_dtype = [&](double x) { return number_in(x, dtype).f; };
@@ -45,7 +46,7 @@ double floor_quotient(double a, double b, std::optional<DType> dtype) {
     return std::nearbyint(q);
 }
 
-/// base ** n by repeated squaring, as on arrays.
+/// base ** n by repeated squaring, as in the array operation.
 std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
     std::complex<double> made = 1;
     for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
@@ -84,7 +85,7 @@ Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype)
     }
 }
 
-/// The operations whose result depends on signedness, for i64 or u64.
+/// The result of an operation that depends on signedness. `Int` is i64 or u64.
 template <class Int>
 Int signed_result(BinaryOp op, Int a, Int b) {
     constexpr bool with_sign = std::is_signed_v<Int>;
@@ -168,9 +169,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     return number_in(r, dtype);
 }
 
-/// The result for integers that compiled code would compute. Addition, subtraction and multiplication keep all 64 bits;
-/// the lower 32 are those of compiled code with i32. The other operations depend on the sign, so they compute in the
-/// dtype of compiled code.
+/// The result of an operator on integers, of which at least one is a computed number. Addition, subtraction and
+/// multiplication use all 64 bits; the lower 32 bits of the result are equal to the i32 result of compiled code. The
+/// other operators depend on the sign, so they use the dtype of compiled code.
 Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
     constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
@@ -199,11 +200,11 @@ bool compared(BinaryOp op, T x, T y) {
     }
 }
 
-/// The dtype that both operands are converted to. Empty if they do not change: both are weak or bools, and the result
-/// is no computed float.
+/// The dtype that both operands are converted to. Empty if the operands are not converted: both are weak or bools, and
+/// the result is not a computed float.
 struct Common {
     std::optional<DType> dtype;
-    Promoted type; ///< of the result; also weak for an i32 and a weak float
+    Promoted type; ///< type of the result; also weak if the operands are an i32 and a weak float
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
@@ -216,7 +217,7 @@ Common common_dtype(const Number& a, const Number& b) {
     return {p.dtype, p};
 }
 
-/// A written integer in an operation with a computed integer is an i32, as in compiled code.
+/// An integer literal in an operation with a computed integer is an i32, as in compiled code.
 void require_fits_beside(const Number& n, const Number& other, Span span) {
     if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
 }
@@ -293,7 +294,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (bools) { // computed as on arrays of bools
+    if (bools) { // as the operations on arrays of bools
         if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
         if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
         if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);

@@ -34,7 +34,8 @@ inline std::string_view dtype_of_numpy(std::string_view name) {
     return {};
 }
 
-/// Completes `d`, which says that a dtype is needed: names the dtype if `given` is NumPy's word for it.
+/// Completes `d`, which says that a dtype is needed: adds the dtype as a repair if `given` is NumPy's name of that
+/// dtype.
 inline Diagnostic with_dtype(Diagnostic d, const Value& given) {
     std::string_view name;
     if (given.text()) name = *given.text();

@@ -16,8 +16,8 @@ namespace {
 
 bool fit(const Shape& a, const Shape& b) { return ops::broadcast_shapes(a, b).has_value(); }
 
-/// The repair `x[:, none]`: adds axes of size 1 after the first axes of `shape`, so that it broadcasts to `other`.
-/// Empty if no number of axes helps.
+/// The repair `x[:, none]`: adds axes of size 1 after the first axes of `shape`, so that `shape` broadcasts to `other`.
+/// Empty if that is not possible.
 std::string with_axes(const Shape& shape, const Shape& other) {
     const std::size_t count = std::max<std::size_t>(1, other.size() > shape.size() ? other.size() - shape.size() : 1);
     for (std::size_t kept = shape.size(); kept > 0; --kept) {
@@ -32,7 +32,8 @@ std::string with_axes(const Shape& shape, const Shape& other) {
     return {};
 }
 
-/// The repair `x[:2]`: the part of `shape` with the sizes of `other`. Empty if a size is smaller than that of `other`.
+/// The repair `x[:2]`: the part of `shape` that has the sizes of `other`. Empty if a size of `shape` is smaller than
+/// that of `other`.
 std::string cut(const Shape& shape, const Shape& other) {
     std::vector<std::string> parts;
     bool smaller = false;

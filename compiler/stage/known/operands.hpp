@@ -13,7 +13,7 @@ namespace pm::stage {
 
 class Stager;
 
-/// A value of this type that is computed later: it cannot become known.
+/// A staged value of this type that cannot become known. It represents a value that is computed later.
 Value stand_in(const NumericType& type);
 /// Converts a value to this type in the current block. Empty if its shape differs, or if its dtype does not convert
 /// implicitly.
@@ -32,15 +32,16 @@ std::string valid_starts(std::int64_t size, std::int64_t count);
 
 /// The repair for a divisor of zero.
 std::string nonzero_divisor();
-/// Emits a check: the program stops if integers are divided by a zero of `divisor` and `result` is used.
+/// Emits a check for an integer division: the program stops if an element of `divisor` is zero and `result` is used.
 void check_divisor(ops::Build& b, ir::Value divisor, ir::Value result);
 /// The message for `base ** exponent` with an integer base and a known exponent below 0: integers have no inverses.
 Diagnostic negative_power(const std::string& base, const Number& exponent, Span span);
 
-/// "argument 0, `p.w`" for the leaf `.w` of a parameter p. Without a parameter name, as for natives: "`.w` of argument
-/// 0".
+/// The text for a leaf of an argument: "argument 0, `p.w`" for the leaf `.w` of a parameter p. If the parameter has no
+/// name, as in natives: "`.w` of argument 0".
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path);
-/// The parameters of a function that have no default; `...` for one without a name. Empty if they are not known.
+/// The parameters of a function that have no default; `...` for a parameter without a name. Empty if the parameters are
+/// not known.
 std::vector<std::string> needed_arguments(const Value& function);
 
 } // namespace pm::stage

@@ -28,7 +28,8 @@ class Pieces {
     }
 
   private:
-    /// Growing a text needs its old bytes and twice as many new bytes at the same time. Added text is copied.
+    /// Reserves the memory to append `added` bytes. A text that grows has its old bytes and twice as many new bytes at
+    /// the same time.
     void pay_for(std::size_t added) {
         constexpr std::size_t copies = 3;
         constexpr std::size_t not_counted = 1 << 16;
@@ -119,7 +120,8 @@ class Pieces {
 
 namespace {
 
-/// The content of a value, which decides the valid formats. For a tree it depends on the dtypes of its numbers.
+/// The kind of content of a value, which determines the valid formats. For a tree, the dtypes of its leaves determine
+/// the kind.
 Content content_of(const Value& v) {
     if (v.text() || v.is_none() || v.dtype()) return Content::text;
     bool bools = false;
@@ -135,8 +137,8 @@ Content content_of(const Value& v) {
     return integers ? Content::integers : Content::floats;
 }
 
-/// A known integer in `v` that is no valid character; empty if there is none. For computed integers U+FFFD is shown, as
-/// in compiled code.
+/// A known integer in `v` that is not a valid character; empty if there is none. Computed integers are not checked: for
+/// an invalid one U+FFFD is printed, as in compiled code.
 std::optional<std::int64_t> no_character(const Value& v) {
     std::optional<std::int64_t> found;
     for_each_leaf(v, [&](const Value& leaf) {
@@ -199,7 +201,7 @@ bool holds_surely(const Value& condition) {
 
 namespace {
 
-/// The text of a check or print, with {} for each value. Appends the values to `values`.
+/// The text attribute of a check or print, with `{}` for each value. Appends the values to `values`.
 std::string site_text(const Template& pieces, std::vector<Value>& values) {
     std::string text;
     for (const Template::Piece& p : pieces.pieces) {

@@ -69,7 +69,7 @@ std::string arity(const Signature& s) {
     return argument_count(static_cast<std::size_t>(least), s.rest, s.rest < s.parameters.size());
 }
 
-/// The call form with the arguments that have no default.
+/// The form of a call, with the parameters that have no default.
 std::string call_form(const Native& n, const Signature& signature) {
     std::vector<std::string> names;
     for (const auto& p : signature.parameters)
@@ -77,7 +77,7 @@ std::string call_form(const Native& n, const Signature& signature) {
     return fmt::format("{}({})", n.name, fmt::join(names, ", "));
 }
 
-/// Refuses more positional arguments than there are parameters.
+/// Raises the error that the call has more positional arguments than the native has parameters.
 [[noreturn]] void refuse_more(const Native& n, const Signature& signature, const CallArguments& given) {
     const std::size_t count = signature.parameters.size();
     auto d = diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
@@ -111,8 +111,8 @@ void refuse_name(std::string_view callee, const std::vector<std::string>& parame
 }
 
 const Signature& signature_of(const Native& n) {
-    // Signatures are constants of the program. They are read on first use, for a short start-up. Each thread has its
-    // own copy, so that no locks are needed.
+    // Signatures are constants. They are parsed at first use, so that the start of the program is short. Each thread
+    // has a separate copy, so no locks are needed.
     thread_local std::unordered_map<const Native*, Signature> read;
     const auto at = read.find(&n);
     return at != read.end() ? at->second : read.emplace(&n, read_signature(n.signature)).first->second;

@@ -14,10 +14,10 @@ struct Signature {
     std::size_t rest = 0; ///< index of the rest parameter; the number of parameters if there is none
 };
 const Signature& signature_of(const Native& n);
-/// "1 to 3 arguments", for messages. `rest`: or more.
+/// The text "1 to 3 arguments", for messages. `rest`: there is no upper limit.
 std::string argument_count(std::size_t least, std::size_t most, bool rest);
-/// The error for named argument `at` of a call of `callee`, which has no such parameter. `otherwise` completes it if
-/// there is no repair.
+/// Raises the error that `callee` has no parameter with the name of named argument `at`. `otherwise` completes the
+/// error if there is no repair.
 [[noreturn]] void refuse_name(std::string_view callee, const std::vector<std::string>& parameters,
                               const CallArguments& given, std::size_t at,
                               const std::function<Diagnostic(Diagnostic)>& otherwise);

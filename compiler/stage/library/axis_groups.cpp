@@ -32,7 +32,8 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     return groups;
 }
 
-/// The reason why the groups do not contain each index from 0 to size - 1 once. Empty if they do.
+/// The reason why the groups are not a partition: they do not contain each index from 0 to size - 1 exactly once. Empty
+/// if they are a partition.
 std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t size) {
     if (groups.empty()) return "there are none";
     std::vector<bool> seen(static_cast<std::size_t>(size));
@@ -49,7 +50,7 @@ std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t si
     return fmt::format("{} is missing", missing - seen.begin());
 }
 
-/// Row `at` along axis 0 of x, without this axis. If `at` is an array: the array of these rows.
+/// Row `at` along axis 0 of x, without this axis. If `at` is an array, the stacked rows.
 ir::Value row(ops::Build& b, ir::Value x, ir::Value at) { return b.gather(x, {at}, {0}); }
 
 } // namespace
@@ -99,7 +100,7 @@ ir::Value AxisGroups::group_here(ops::Build& b) const {
 }
 
 ir::Value AxisGroups::members_here(ops::Build& b) const {
-    if (one()) return b.table(members_, {size()}); // the members are the same for every device
+    if (one()) return b.table(members_, {size()}); // with one group, the members are the same for every device
     return row(b, b.table(members_, {axes_.size / size(), size()}), group_here(b));
 }
 
@@ -115,7 +116,7 @@ ir::Value AxisGroups::reduced(ops::Build& b, Op reduction, ir::Value x) const {
         const ir::Value members = b.table(members_, {axes_.size / size(), size()});
         return row(b, b.reduce(reduction, row(b, values, members), {1}), group_here(b));
     }
-    ir::Values each; // the result of each group, along axis 0
+    ir::Values each; // the result of each group, stacked along axis 0
     for (const Integers& group : groups_) {
         const ir::Value members = b.table(group, {static_cast<std::int64_t>(group.size())});
         const ir::Value own = b.reduce(reduction, row(b, values, members), {0});

@@ -37,7 +37,7 @@ Value fail(Stager& s, Arguments& a) {
     return None{};
 }
 
-/// Marks `length` as computed if a bound or step of the range, or of a range in it, is computed.
+/// Marks `length` as a computed number if a bound or step of the range, or of a range in it, is a computed number.
 void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
     for (const Value& part : r.parts) {
         if (part.range()) compute_from_bounds(s, *part.range(), length);
@@ -48,8 +48,8 @@ void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
     }
 }
 
-/// The length of a range. If the bounds are computed, the length is a computed i64: the distance of 32-bit bounds may
-/// exceed an i32.
+/// The length of a range. If a bound is a computed number, the length is a computed number with 64 bits, because the
+/// distance of 32-bit bounds may not fit an i32.
 Value length_of_range(Stager& s, const Value& range, Span span) {
     const Sequence q = sequence_of(s, range, span);
     if (q.staged_length && q.length == 0) return *q.staged_length;
@@ -89,8 +89,8 @@ Value combined(Range::Kind kind, std::vector<Value> parts) {
     return std::make_shared<const Range>(std::move(r));
 }
 
-/// Compares known lengths here, so that the message can show the arguments of the call. Other lengths are compared by
-/// the loop.
+/// The function zip. Known lengths are compared immediately, so that the message can show the arguments of the call.
+/// Other lengths are compared by the loop.
 Value zip(Stager& s, Arguments& a) {
     const std::vector<Value>& parts = a[0].tuple()->items;
     std::optional<std::int64_t> first;
@@ -134,17 +134,18 @@ Value without(Stager& s, Arguments& a) {
     return Value::record(std::move(fields));
 }
 
-/// Whether v is a single number that compiled code computes at run time. `float` and `int` keep it computed.
+/// Whether v is a scalar that compiled code would compute at run time. `float` and `int` convert it to a computed
+/// number, not to a plain one.
 bool is_computed_number(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
 }
-/// The computed number v if compiled code knows it. Null otherwise.
+/// The number, if v is a computed number that compiled code knows. Null otherwise.
 const Number* number_known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return n && known_in_code(s, *n) ? n : nullptr;
 }
-/// The dtype of a number literal in an operation with computed values.
+/// The dtype that a literal has in an operation on the function's data.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
 Value float_(Stager& s, Arguments& a) {
@@ -179,7 +180,7 @@ Value int_(Stager& s, Arguments& a) {
         return Value::integer(v);
     }
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
-    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // it keeps all digits, as a size does
+    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // not rounded, since it may be a size
     if (is_computed_number(s, a[0]) && !number_known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
@@ -256,8 +257,8 @@ Value devices(Stager& s, Arguments&) {
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
     return Value::tuple(std::move(list));
 }
-/// The devices of this process share its memory, so that nothing is moved. The array must divide evenly among the
-/// devices.
+/// The function shard. The devices of this process share its memory, so no data is moved. The array must divide evenly
+/// among the devices.
 Value shard(Stager& s, Arguments& a) {
     const std::vector<Value> arrays = leaves(a[0]);
     for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -1,4 +1,4 @@
-// Elementwise functions of two and three operands. Numbers known while staging stay known.
+// Elementwise functions of two or three operands. If all operands are known numbers, the result is a known number.
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/computed.hpp"
@@ -27,7 +27,7 @@ void need_both(Arguments& a, std::string_view what) {
     need_array(a[1], a.spans[1], what);
 }
 
-/// The operator as a native function.
+/// The native function that is equivalent to an operator.
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
     need_both(a, "this function");
@@ -66,7 +66,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        // As in jnp.fmax: for equal operands the second one is selected, also in derivatives.
+        // As in jnp.fmax, the second of two equal operands is selected. Its derivative is therefore the derivative of
+        // the result.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
         if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
@@ -90,7 +91,7 @@ Value clamp(Stager& s, Arguments& a) {
 
 // ---- functions of two floats
 
-/// Both operands, in one float dtype and one shape.
+/// Both operands, converted to a common float dtype and broadcast to a common shape.
 struct Floats {
     ir::Value x, y;
     bool weak;
@@ -124,9 +125,10 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
     return b.binary(op, x, y);
 }
 
-/// log(exp(x) + exp(y)) without overflow: the greater operand plus log1p(exp(-|x - y|)). Selects by the sign of the
-/// difference make both derivatives 1/2 at ties. For equal infinities the result is x + y. If both are -inf, the
-/// derivatives are NaN as in JAX: 1 / z^2 is added, which is 0 there and has NaN derivatives.
+/// log(exp(x) + exp(y)) without overflow: the greater operand plus log1p(exp(-|x - y|)). The selects use the sign of
+/// the difference, so for equal operands both derivatives are 1/2. For equal infinities the result is x + y. If both
+/// are -inf, the derivatives are NaN as in JAX: 1 / z^2 with z = x + y is added; its value is 0 at -inf, and its
+/// derivatives are NaN.
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value zero = b.zeros_like(x);
     const ir::Value difference = b.sub(x, y);
@@ -143,7 +145,7 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
 /// depend on it.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
-    // At 0 the ratios are undefined; at infinity they are not needed.
+    // If the greater absolute value is 0, the ratios are undefined; if it is infinite, they are not needed.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
@@ -162,7 +164,8 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-/// Uses the steps of `hypot`, so that a number without a dtype has the bits of an f64 result.
+/// Computes hypot of known numbers by the operations of `hypot`, so a weak number has the bits that an f64 array would
+/// have.
 double known_hypot(double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::fmax(std::fabs(x), std::fabs(y));
@@ -175,7 +178,7 @@ double known_logaddexp(double x, double y) {
     return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
 }
 
-/// A weak number has no precision of its own. It is an f32 here, as it would be in an array.
+/// The function nextafter. A weak number has no precision, so it is converted to an f32, as in an array.
 Value nextafter(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`nextafter`");
     return s.array_work(a.span, [&] {
@@ -196,7 +199,7 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
             return number(std::fmod(x.as_f64(), y.as_f64()), promoted(x, y));
-        // The remainder of `%` has the sign of the divisor; it is corrected to that of the dividend.
+        // The result of `%` has the sign of the divisor. It is corrected so that it has the sign of the dividend.
         const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
         const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
         return turned ? known_binary(BinaryOp::subtract, rest, y, a.span) : rest;
@@ -210,7 +213,7 @@ Value fmod(Stager& s, Arguments& a) {
     });
 }
 
-/// lax.div: floats divide, integers are rounded to zero.
+/// lax.div: floats are divided as by `/`; quotients of integers are rounded towards zero.
 Value div(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
     if (runtime::is_inexact(promoted_type({a[0], a[1]}, a.span).dtype))
@@ -227,8 +230,8 @@ Value logical(Stager& s, Arguments& a) {
     return binary(s, op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
 }
 
-/// A right shift by the logical or the arithmetic rule. If the dtype has the other rule, the operands are bitcast to
-/// the dtype of the other signedness.
+/// A logical or an arithmetic right shift. The IR operation is logical for unsigned dtypes and arithmetic for signed
+/// ones. If this is not the wanted shift, the operands are bitcast to the dtype with the other signedness.
 template <bool logical_shift>
 Value shift_right(Stager& s, Arguments& a) {
     need_both(a, "a shift");
@@ -250,7 +253,7 @@ Value shift_right(Stager& s, Arguments& a) {
 
 // ---- choices
 
-/// Selects one of two real numbers, in their common dtype.
+/// Selects one of two real numbers, and converts it to their common dtype.
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
     const Promoted type = promoted(x, y);
@@ -261,7 +264,7 @@ Value choose_number(Stager& s, const Value& condition, const Number& x, const Nu
         return chosen(s, condition, with_type(integer, type));
     }
     const Number made = number(taken.as_f64(), type);
-    // With a 64-bit integer, a float that compiled code computes has 64 bits too.
+    // If one of the numbers is a 64-bit integer, a float that compiled code computes also has 64 bits.
     if (made.wide && is_computed(condition) && !known_in_code(s, condition)) return {made.array(type.dtype), true};
     return chosen(s, condition, made);
 }
@@ -296,7 +299,8 @@ Value where(Stager& s, Arguments& a) {
 }
 
 /// lax.select(condition, x, y), and jnp.select(conditions, values, default): the value of the first true condition. The
-/// form of the call decides, not the shapes: several conditions or values are in a tuple, or there is a `default`.
+/// two functions are distinguished by the form of the call, not by shapes: the call is jnp.select if the conditions or
+/// values are a tuple, or if there is a `default`.
 Value select(Stager& s, Arguments& a) {
     if (a.given[2] && a.given[3])
         raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")
@@ -307,7 +311,7 @@ Value select(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`select`",
                        "several conditions here, a tuple or the rows of an array", describe(a[0]))
                   .fix("of one condition: select(c, x, y)"));
-    if (several && (rows(a[0]) || rows(a[1]))) { // in square brackets, several conditions or values are one array
+    if (several && (rows(a[0]) || rows(a[1]))) { // several conditions or values in square brackets are one array
         Arguments apart = a;
         for (const std::size_t i : {0U, 1U})
             if (rows(a[i])) apart.values[i] = Value::tuple(spread(s, a[i], a.spans[i]));
@@ -329,7 +333,7 @@ Value select(Stager& s, Arguments& a) {
     return result;
 }
 
-/// lax.select_n: an index below 0 selects the first case, an index that is too large the last.
+/// lax.select_n: an index below 0 selects the first case, and an index that is too large selects the last case.
 Value select_n(Stager& s, Arguments& a) {
     const std::vector<Value>& cases = a[1].tuple()->items;
     if (cases.empty())

@@ -16,8 +16,8 @@ namespace pm::stage {
 
 namespace {
 
-/// Finds the text that an expression of a module denotes, without evaluation: a literal, or a name or tuple element
-/// that a `let` binds to a literal.
+/// Finds the text that is the value of an expression in a module, without evaluating the expression. The expression may
+/// be a literal, or a name or tuple element for which a `let` defines a literal.
 class WrittenText {
   public:
     explicit WrittenText(const syntax::Module& module) : module_(module) {}
@@ -30,7 +30,7 @@ class WrittenText {
     }
 
   private:
-    static constexpr int most_steps = 20; ///< bounds the recursion, since a `let` may bind a name to itself
+    static constexpr int most_steps = 20; ///< bounds the recursion, since a `let` may define a name by the same name
 
     const syntax::Expr* resolved(syntax::ExprId id, int steps = 0) const {
         const syntax::Expr& e = module_[id];
@@ -48,11 +48,12 @@ class WrittenText {
         return resolved(tuple->items[index].value, steps);
     }
 
-    /// The value of the last `let` of this name before `use`. Null if there is none or it is not resolved.
+    /// The expression that the last `let` of this name before `use` assigns. Null if there is no such `let`, or if the
+    /// expression cannot be resolved.
     const syntax::Expr* bound(const std::string& name, Span use, int steps) const {
         const syntax::Let* last = nullptr;
         Span at;
-        std::optional<std::uint64_t> place; // index within a tuple pattern
+        std::optional<std::uint64_t> place; // index of the name in a tuple pattern
         module_.each<syntax::Stmt>([&](const syntax::Stmt& s) {
             const auto* let = std::get_if<syntax::Let>(&s.node);
             if (!let || let->mut || (last && s.span.begin < at.begin) || !seen_from(s.span, use)) return;
@@ -74,7 +75,7 @@ class WrittenText {
         return place ? element(value, *place, steps) : value;
     }
 
-    /// Whether a statement precedes a use, and all blocks around the statement contain the use.
+    /// Whether a statement precedes a use of a name, and all blocks that contain the statement also contain the use.
     bool seen_from(Span statement, Span use) const {
         const auto within = [](Span block, Span part) { return block.begin <= part.begin && part.end <= block.end; };
         bool seen = statement.begin < use.begin;
@@ -86,7 +87,8 @@ class WrittenText {
     const syntax::Module& module_;
 };
 
-/// The `axis_name` of a call of pmap or vmap, passed by name or position. Empty if there is none, and for other calls.
+/// The argument `axis_name` of a call of pmap or vmap, passed by name or by position. Empty if the call has no such
+/// argument, and for other calls.
 syntax::ExprId axis_name_of(const syntax::Expr& e) {
     const auto* call = std::get_if<syntax::TransformCall>(&e.node);
     const auto* method = std::get_if<syntax::MethodCall>(&e.node); // f.pmap("i")
@@ -104,7 +106,7 @@ syntax::ExprId axis_name_of(const syntax::Expr& e) {
     return {};
 }
 
-/// The first pmap or vmap of a module that assigns this name to an axis. Empty if there is none.
+/// The position of the first pmap or vmap in a module that gives an axis this name. Empty if there is none.
 Span where_named(const syntax::Module& module, const std::string& name) {
     Span found;
     module.each<syntax::Expr>([&](const syntax::Expr& e) {
@@ -114,8 +116,8 @@ Span where_named(const syntax::Module& module, const std::string& name) {
     return found;
 }
 
-/// For a collective without an axis of this name around it: labels the outermost call, and the pmap or vmap that names
-/// the axis for other calls.
+/// For the error that a collective is not within an axis of this name: labels the outermost call, and a pmap or vmap
+/// with this axis name that was not used for this call.
 void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
     const auto in_library = [&](Span at) { return at && s.places().in_library(at); };
     const Frame* outermost = nullptr;
@@ -158,7 +160,7 @@ std::vector<const NamedAxis*> need_named_axes(Stager& s, const Value& names, Spa
         const std::string& name = need_text(s, v, span, "the name of an axis");
         const NamedAxis* axis = nullptr;
         for (const NamedAxis& a : s.around().axes)
-            if (a.name == name) axis = &a; // the last match is the innermost axis
+            if (a.name == name) axis = &a; // the last axis of this name is the innermost
         if (!axis) raise(unbound_axis(s, name, span, collective));
         for (const NamedAxis* other : found)
             if (other == axis)
@@ -187,7 +189,7 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     return n;
 }
 
-/// As named_axes, for a collective that needs at least one axis.
+/// Like named_axes, for a collective that needs at least one axis.
 Named some_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     Named n = named_axes(s, names, span, collective);
     if (n.ids.empty()) raise(diagnose(Diag::bad_axes, span, "the axis", collective, "()", "it needs at least one"));
@@ -196,7 +198,7 @@ Named some_axes(Stager& s, const Value& names, Span span, std::string_view colle
 
 using VisitPart = std::function<void(const Value& part, const std::string& path)>;
 
-/// Calls `visit`, with the path, for each part of a tree that is neither a tuple nor a record.
+/// Calls `visit` with each part of a tree that is neither a tuple nor a record, and with its path.
 void visit_parts(const Value& v, const std::string& path, const VisitPart& visit) {
     if (const Tuple* t = v.tuple())
         for (std::size_t i = 0; i < t->items.size(); ++i)
@@ -207,12 +209,12 @@ void visit_parts(const Value& v, const std::string& path, const VisitPart& visit
         visit(v, path);
 }
 
-/// The leaves that a collective accepts. A collective that computes needs numbers. One that only moves its leaves
-/// accepts random keys too.
+/// The leaves that a collective accepts. A collective that computes with its leaves needs numbers. A collective that
+/// only moves its leaves also accepts random keys.
 enum class Leaves { numbers, numbers_and_keys };
 
-/// Raises if a tree cannot be the argument of a collective. Its leaves are numbers and arrays; other parts are
-/// structure, which does not change. A tree with only other parts is an error; `none` and empty trees are allowed.
+/// Raises if a tree cannot be the argument of a collective. The leaves of the tree are numbers and arrays; other parts
+/// do not change. A tree that consists only of other parts is an error, but `none` and empty trees are allowed.
 void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view name) {
     const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
         return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
@@ -245,11 +247,13 @@ struct Over {
 /// The groups of a collective.
 struct Groups {
     std::size_t argument; ///< the index of the argument with the groups
-    /// The shapes of results depend on the number of devices: there must be an axis, and all groups must have one size.
+    /// The shape of the result depends on the number of devices, so there must be an axis, and all groups must have the
+    /// same size.
     bool equal = false;
 };
 
-/// Applies a collective to every leaf of its first argument. Passes the axes of its second argument and its groups.
+/// Applies a collective `f` to every leaf of its first argument. Passes to `f` the axes that the second argument names,
+/// and the groups.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, Groups in,
                const std::function<Value(const Value&, const Over&)>& f) {
     const auto [groups, equal] = in;
@@ -266,29 +270,29 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-/// A reduction over the devices, or over each group of devices. A single group contains all devices. Without an axis
-/// the result is x.
+/// The reduction of x over all devices, or over the devices of a group. If there is only one group, it contains all
+/// devices. Without an axis the result is x.
 Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
     if (over.axes.ids.empty()) return x;
     if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
     return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
 }
 
-/// The number of devices in a sum; known if it is the same for all devices.
+/// The number of devices over which a sum runs. It is a known number if it is the same for all devices.
 Value count_of(Stager& s, const Over& over) {
     if (!over.groups) return Value::integer(over.axes.size);
     if (over.groups->equal()) return Value::integer(over.groups->size());
     return s.wrap(over.groups->size_here(s.build()), true);
 }
 
-/// `attrs` may contain the name of the function that the program calls, such as pmean.
+/// The sum of x over devices. `attrs` may contain the name of the function that the program calls, such as pmean.
 Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir::Attrs& attrs = {}) {
-    // A known number is equal on all devices: psum(1, axis) is the size of the axis.
+    // A known number is equal on all devices, so its sum is a product: psum(1, axis) is the size of the axis.
     if (const Number* n = x.number()) {
         const Value size = count_of(s, over);
         if (n->dtype != DType::f16 && n->dtype != DType::bf16)
             return binary(s, syntax::BinaryOp::multiply, x, size, span);
-        Number exact = *n; // f16 and bf16: the result is rounded once, and the size is not rounded
+        Number exact = *n; // for f16 and bf16, only the result is rounded, not the number of devices
         exact.dtype.reset();
         return cast(s, binary(s, syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
     }
@@ -316,7 +320,8 @@ Value device_extreme(Stager& s, Arguments& a) {
     });
 }
 
-/// Applies the type rule of the operation to x within a group. The rule raises if x does not fit.
+/// Applies the type rule of the collective `op` to x, for an axis of the size of a group. The rule raises if x does not
+/// fit.
 void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attrs) {
     attrs.set(Attr::axis_size, groups.size());
     ops::result_types(ir::Inst{op, {}, {}, std::move(attrs), {}, {}}, {x});
@@ -349,7 +354,7 @@ Value psum_scatter(Stager& s, Arguments& a) {
     });
 }
 
-/// The pairs of ppermute, flattened.
+/// The pairs (source, destination) of ppermute as a flat list.
 ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
     const auto refused = [&](const std::string& what) {
         return diagnose(Diag::wrong_kind, span, "`perm`", "a tuple of pairs (from, to)", what);
@@ -393,7 +398,7 @@ Value all_to_all(Stager& s, Arguments& a) {
     });
 }
 
-/// For several axes: the index in the mesh, in row-major order.
+/// The function axis_index. For several axes, it returns the device's index in row-major order.
 Value axis_index(Stager& s, Arguments& a) {
     return s.wrap(place_along(s.build(), some_axes(s, a[0], a.spans[0], "axis_index")));
 }

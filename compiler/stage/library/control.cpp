@@ -1,5 +1,5 @@
-// The functional forms of control flow, with JAX's arguments. At top level a loop is one separate program. If a
-// function in it does host work (files, time), its iterations run one by one instead.
+// The functions for control flow, such as scan and cond. They have JAX's arguments. At top level a loop is one separate
+// program. If a function in it does host work (files, time), its iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/index/indexing.hpp"
@@ -29,8 +29,8 @@ const Value& need_function(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// A local that a staged loop carries, in the current frame, under a name that messages show. While the object exists,
-/// no program text is evaluated in this frame.
+/// A local of the current frame that a staged loop carries, with a name for messages. It exists as long as this object.
+/// During this time no text of the program is evaluated in this frame.
 class Carried {
   public:
     Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
@@ -50,13 +50,13 @@ class Carried {
 
 /// The iterations of a loop, for messages and NeedUnroll.
 struct Iterations {
-    int id = -1; ///< negative: the loop is not unrolled
+    int id = -1; ///< the id of the loop; negative if the loop cannot be unrolled
     std::int64_t count = 0;
 };
 
-/// Stages a loop, at top level as a separate program. `one_by_one` runs the iterations instead if a function in the
-/// loop needs the index known, or does host work at top level. `initial` is the position of the argument with the
-/// initial carried value, if there is one.
+/// Stages a loop by `staged`; at top level, runs it as a separate program. If a function in the loop needs the index to
+/// be known, or does host work at top level, runs the iterations by `one_by_one` instead. `initial` is the position of
+/// the argument with the initial carried value, or empty.
 Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
@@ -81,7 +81,7 @@ Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::fun
     return one_by_one();
 }
 
-/// The leaves of arrays that are sliced along axis 0, and their common length.
+/// The arrays that a loop slices along axis 0, and their common length.
 struct Sliced {
     std::vector<Value> leaves;
     std::int64_t length = 0;
@@ -222,10 +222,10 @@ Value need_whole(const Value& v, Span span) {
     return v;
 }
 
-/// For staged bounds: a while loop with a counter.
+/// fori_loop with a staged bound: a while loop with a counter.
 Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
-    // Weak, like the index of a loop with known bounds. The counter has the dtype of the bounds, so that its type does
+    // The counter is weak, like the index of a loop with known bounds. It has the dtype of the bounds, so its type does
     // not change in the loop.
     const DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
@@ -275,8 +275,9 @@ Value fori_loop(Stager& s, Arguments& a) {
 
 // ---- branches
 
-/// The result of the function that the index selects. If compiled code would stage all functions, the result gets the
-/// promoted types of their results. Records get the field order of the first function.
+/// The result of the function that a known index selects. If compiled code would stage all functions, the result is
+/// converted to the promoted types of the results of all functions. Records get the field order of the first function's
+/// result.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
     if (!stages_both_branches(s, index)) return chosen(s, index, call(list[taken]));
@@ -300,8 +301,9 @@ Value cond(Stager& s, Arguments& a) {
         {condition, a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
-/// The result of the function that the index selects among from..to-1, by nested conditions that halve the range. An
-/// index outside of the range selects the nearest function. `call` is called with the number of the function.
+/// The result of the function that a staged index selects among the functions from..to-1. It is staged as nested
+/// conditions, each of which halves the range. An index outside of the range selects the nearest function. `call` is
+/// called with the number of the function.
 Value branches(Stager& s, const Value& index, std::size_t from, std::size_t to,
                const std::function<Value(std::size_t)>& call, Span span) {
     if (to - from == 1) return call(from);
@@ -335,7 +337,7 @@ Value switch_(Stager& s, Arguments& a) {
 
 class AssociativeScan {
   public:
-    /// `axes`: one per leaf.
+    /// `axes`: per leaf, the axis of the scan.
     AssociativeScan(Stager& s, const Value& f, std::vector<int> axes, Span span)
         : s_(s), f_(f), axes_(std::move(axes)), span_(span) {}
 

@@ -29,15 +29,15 @@ ir::Integers axes_of(const Labels& labels, const Labels& which) {
     return axes;
 }
 
-/// Replaces the axes of a repeated label by their diagonal: moves them to the end, flattens them, and slices with
-/// stride n + 1.
+/// Replaces the two axes of a repeated label by their diagonal: moves the axes to the end, flattens them, and slices
+/// with stride n + 1.
 void take_diagonals(ops::Build& b, Term& term) {
     for (std::size_t i = 0; i < term.labels.size(); ++i) {
         for (std::size_t j = i + 1; j < term.labels.size(); ++j) {
             if (term.labels[i] != term.labels[j]) continue;
             const int label = term.labels[i];
             const int last = b.rank(term.value) - 1;
-            // Move j first, so that i keeps its number.
+            // Axis j is moved first, so that axis i keeps its number.
             ir::Value x = b.move_axis(term.value, static_cast<int>(j), last);
             x = b.move_axis(x, static_cast<int>(i), last);
             Shape shape = b.shape(x);
@@ -54,7 +54,8 @@ void take_diagonals(ops::Build& b, Term& term) {
     }
 }
 
-/// Drops axes of size 1 whose label has a greater size in another term: the product broadcasts the term along them.
+/// Removes the axes of size 1 whose label has a greater size in another term. The product broadcasts the term along
+/// these axes.
 void drop_single(ops::Build& b, Term& term, const Sizes& sizes) {
     Shape shape;
     Labels labels;
@@ -80,7 +81,7 @@ void sum_out(ops::Build& b, Term& term, const std::function<bool(int)>& needed) 
     term.labels = std::move(kept);
 }
 
-/// The term with its axes in the order of `all`, broadcast along the other labels.
+/// The term with its axes in the order of `all`, and broadcast along the labels of `all` that it does not have.
 ir::Value spread(ops::Build& b, const Term& term, const Labels& all, const Shape& shape) {
     Labels order;
     ir::Integers dims;
@@ -278,7 +279,7 @@ class Reader {
     EinsumSpec spec_;
     std::map<char, int> count_; ///< the number of times that each letter occurs in the operands
     std::map<int, std::pair<std::int64_t, std::size_t>> sizes_;
-    std::size_t widest_ = 0; ///< number of axes that the longest ellipsis covers
+    std::size_t widest_ = 0; ///< number of axes that the longest ellipsis stands for
     Labels ellipsis_;
 };
 

@@ -1,5 +1,5 @@
-// Elementwise functions of one operand. Known numbers stay known. Weak numbers are computed in f64, so that they can be
-// sizes.
+// Elementwise functions of one operand. The result for a known number is a known number. Functions of weak numbers are
+// computed in f64, so that the results can be used as sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -23,14 +23,14 @@ using syntax::UnaryOp;
 
 DType dtype_of(const Value& v) { return numeric_type(v).type.dtype; }
 
-/// A function of floats; integers become floats.
+/// A function of floats. Integer operands are converted to floats.
 template <Op op, double (*known)(double)>
 Value real_function(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
     return elementwise_float(s, op, a[0], a.spans[0]);
 }
 
-/// Rounding; integers are returned unchanged.
+/// A rounding function. Integers are returned unchanged.
 template <Op op, double (*known)(double)>
 Value rounding(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::display_name(op)));
@@ -54,7 +54,7 @@ Value round(Stager& s, Arguments& a) {
     return whole ? cast(s, rounded, dtype_of(x), a.span) : rounded;
 }
 
-/// As jnp.rint, returns floats for integers too; other roundings return integers unchanged.
+/// Like jnp.rint, returns a float also for an integer. The other rounding functions return integers unchanged.
 Value rint(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
     if (runtime::is_inexact(dtype_of(x))) return rounding<Op::round, half_to_even>(s, a);
@@ -104,7 +104,8 @@ Value exp2(Stager& s, Arguments& a) {
     return binary(s, BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
-/// The logarithm to another base. It is a quotient, so that powers of the base have whole results.
+/// The logarithm to base `base`. It is computed as a quotient of logarithms, so that the results for powers of the base
+/// are whole numbers.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
@@ -125,14 +126,14 @@ Value rad2deg(Stager& s, Arguments& a) {
 
 // ---- tests
 
-/// The result of a test that is the same for all elements.
+/// The result of a test that has the same result for all elements.
 Value everywhere(Stager& s, const Value& x, bool answer, Span span) {
     const Shape shape = numeric_type(x).type.shape;
     if (x.number()) return Value::boolean(answer);
     return s.array_work(span, [&] { return s.wrap(s.build().constant_i(DType::b1, answer ? 1 : 0, shape)); });
 }
 
-/// Applies a test of real numbers. For a complex number it tests both parts, and combines the results by `joined`.
+/// Applies a test of real numbers. For complex numbers, tests both parts and combines the two results by `joined`.
 template <class Test>
 Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
     return s.array_work(span, [&] {
@@ -206,7 +207,7 @@ Value part(Stager& s, Arguments& a) {
     return complex_part(s, a[0], first, a.spans[0]);
 }
 
-/// The parts are f32 or f64, because f16 and bf16 have no complex type.
+/// A complex number of two parts. The parts are converted to f32 or f64, because f16 and bf16 have no complex dtype.
 Value complex(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
     const Promoted parts = promoted_type({a[0], a[1]}, a.span);

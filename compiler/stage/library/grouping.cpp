@@ -1,5 +1,5 @@
 // Functions whose result size depends on values - nonzero, unique, bincount - and sums over groups. At top level the
-// size is computed first. In compiled code the size is an argument.
+// size is computed first. In compiled code the program must pass the size as an argument.
 #include "compiler/base/count.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -18,7 +18,8 @@ namespace {
 
 using ir::Op;
 
-/// The size that the call gives; without it, at top level, the computed size.
+/// The size of the result. It is the argument `given`. If that is `none`, it is the size that `count` computes at top
+/// level.
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
@@ -45,7 +46,7 @@ ir::Value ranks(ops::Build& b, ir::Value mask) {
 /// i32[size]: the index in `mask` of its i-th true element; `missing` if there is none.
 ir::Value places_of(ops::Build& b, ir::Value mask, std::int64_t size, std::int64_t missing) {
     const Shape shape = b.shape(mask);
-    // False elements get an index past the end, where the scatter drops them.
+    // The index for a false element is past the end, so the scatter drops the element.
     const ir::Value target = b.select(mask, ranks(b, mask), b.constant_i(DType::i32, size, shape));
     return b.scatter(b.constant_i(DType::i32, missing, {size}), b.iota(shape, 0, DType::i32), {target}, {0}, "set");
 }
@@ -54,14 +55,13 @@ ir::Value flat(ops::Build& b, ir::Value x) { return b.reshape(x, {b.type(x).elem
 
 // ---- unique
 
-/// The rows of x (or its elements) in sorted order, and the starts of groups of equal rows.
+/// The sorted order of the rows (or elements) of x, and the first row of each group of equal rows.
 struct Groups {
     ir::Value order; ///< the indices in x of the sorted rows
-    ir::Value first; ///< true for the first row, and for each row that differs from the previous one
+    ir::Value first; ///< per sorted row: true if the row is the first, or differs from the previous row
 };
 
-/// Whether neighbours along an axis differ; n - 1 results for n elements. With `equal_nan`, NaNs are equal to each
-/// other.
+/// Whether neighbours along an axis differ: n - 1 results for n elements. With `equal_nan`, two NaNs count as equal.
 ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis, bool equal_nan) {
     const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
     const ir::Value before = b.slice_axis(x, axis, 0, n - 1);
@@ -94,11 +94,12 @@ ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const ir::Value begins = b.concatenate({b.constant_i(DType::b1, 0, {shape[0], 1}), differs}, 1);
     const ir::Value rank = b.emit1(Op::cumsum, {b.convert(begins, DType::i64)},
                                    {{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::reverse, std::int64_t{0}}});
-    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // back to the original order
+    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // sorts the ranks back to the original order
 }
 
-/// A number for each row of matrix[n, w]; the numbers order the rows lexicographically. Ranks each column, then
-/// repeatedly ranks pairs of neighbouring columns, until one column remains.
+/// A number for each row of matrix[n, w]. The order of the numbers is the lexicographical order of the rows. Each
+/// column is replaced by the ranks of its elements. Then pairs of neighbouring columns are replaced by the ranks of the
+/// pairs, until one column remains.
 ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}), equal_nan);
     const std::int64_t n = b.shape(lines)[1];
@@ -106,7 +107,7 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
         const std::int64_t pairs = width / 2;
         const ir::Value first = b.slice_axis(lines, 0, 0, 2 * pairs, 2);
         const ir::Value second = b.slice_axis(lines, 0, 1, 2 * pairs, 2);
-        // Ranks are below n, so a pair is one number in base n.
+        // Ranks are below n, so a pair of ranks can be represented as one number in base n.
         ir::Value joined = b.add(b.mul(first, b.constant_i(DType::i64, n, {pairs, n})), second);
         if (width % 2 == 1) joined = b.concatenate({joined, b.slice_axis(lines, 0, width - 1, width)}, 0);
         lines = ranks_of_lines(b, joined, equal_nan);
@@ -114,8 +115,8 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     return b.reshape(lines, {n});
 }
 
-/// The columns to sort by: x flattened, or the columns of its rows along an axis. More than 8 columns become one column
-/// of ranks, because each operand makes a sort slower to compile.
+/// The columns that are the sort keys of `rows`. If there are more than 8, they are replaced by one column of ranks,
+/// because each additional operand of a sort increases the compile time.
 ir::Values columns_of(ops::Build& b, ir::Value rows, bool equal_nan) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
@@ -167,7 +168,7 @@ class Unique {
         const ir::Value group = ranks(b, g.first);
         Shape shape = b.shape(rows);
         shape[0] = size;
-        // A missing group repeats the first one.
+        // If there are fewer groups than the size, the first group is repeated.
         const ir::Value index =
             n == 0 ? b.constant_i(DType::i32, 0, {size}) : b.gather(g.order, {places_of(b, g.first, size, 0)}, {0});
         ir::Value values = n == 0 ? b.zeros({b.dtype(rows), shape}) : b.gather(rows, {index}, {0});
@@ -219,7 +220,7 @@ Value whole_index(const Value& v, Span span, std::string_view what) {
 Value one_above(Stager& s, const Value& v, std::int64_t least) {
     auto& b = s.build();
     const ir::Value x = flat(b, b.convert(as_places(s, v, 0), DType::i64));
-    // The greatest i64 plus one would overflow. No array is this long.
+    // The maximum i64 plus one would overflow, so elements are clamped. No array has this length.
     const ir::Value limit = b.constant_i(DType::i64, std::numeric_limits<std::int64_t>::max() - 1);
     const ir::Value most =
         b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.binary(Op::min, b.reduce(Op::reduce_max, x, {0}), limit);
@@ -234,7 +235,7 @@ Value bincount(Stager& s, Arguments& a) {
     return s.array_work(a.span, [&] {
         auto& b = s.build();
         const ir::Value places = flat(b, as_places(s, x, length));
-        // As in JAX, negative numbers count as 0.
+        // As in JAX, a negative number is counted as 0.
         const ir::Value target = b.binary(Op::max, places, b.zeros_like(places));
         ir::Value weights = b.constant_i(DType::i32, 1, b.shape(places));
         if (!a[1].is_none()) {

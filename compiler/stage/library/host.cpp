@@ -1,4 +1,5 @@
-// Host work: files, time, the terminal. A function that uses these is interpreted; the calls inside it compile.
+// Host work: files, time, the terminal. A function that does host work is interpreted; the functions that it calls are
+// compiled.
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
 
@@ -21,7 +22,7 @@
 namespace pm::stage::library {
 namespace {
 
-/// Runs work with files if the host permits it. A failure is reported at the call.
+/// Runs work that accesses files, if the host permits access to files. A failure is raised at the position of the call.
 Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
     try {
@@ -35,7 +36,7 @@ const std::string& path_of(Stager& s, const Arguments& a) {
     return need_text(s, a[0], a.spans[0], "the path of a file");
 }
 
-/// Converts a value at top level to an array; numbers become arrays without axes.
+/// Converts a value at top level to an array. A number becomes an array without axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
     const Number* n = v.number();
@@ -77,7 +78,7 @@ Value read_csv(Stager& s, Arguments& a) {
     });
 }
 
-/// The number of array elements and bytes of text in a tree.
+/// The number of array elements plus the number of bytes of text in a tree.
 std::size_t count_parts(const Value& v) {
     poll_stop();
     if (const std::string* text = v.text()) return text->size();
@@ -90,7 +91,7 @@ std::size_t count_parts(const Value& v) {
     return count;
 }
 
-/// The texts of a column, with the charge for their copies.
+/// Copies of the texts of a column, with the charge for their memory.
 struct TextColumn {
     std::vector<std::string> texts;
     runtime::Charge paid;
@@ -163,7 +164,7 @@ Value load_npz(Stager& s, Arguments& a) {
     });
 }
 
-/// Converts a field of an archive. An archive has named arrays, and no nested records.
+/// Converts a field of an archive to an array. An archive has named arrays, but no nested records.
 Array field_of(const std::string& name, const Value& value, Span span) {
     if (!value.array() && !value.number())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),
@@ -233,7 +234,7 @@ Value progress(Stager&, Arguments& a) {
 
 // ---- plots
 
-/// The numbers of one plotted line: of a 1-d array or a tuple of numbers. nullopt for other values.
+/// The numbers of one plotted line, from a 1-d array or a tuple of numbers. nullopt for other values.
 std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     std::vector<double> out;
     if (const Array* array = v.array()) {
@@ -274,7 +275,7 @@ std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) 
     return rows;
 }
 
-/// plot(y), plot(x, y, ...) or plot((x1, y1), (x2, y2), ...).
+/// The lines of a call plot(y), plot(x, y, ...) or plot((x1, y1), (x2, y2), ...).
 std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& given, Span span) {
     std::vector<runtime::PlotSeries> series;
     const auto pair = [&s](const Value& v) { return v.tuple() && v.tuple()->items.size() == 2 && !numbers_of(s, v); };
@@ -300,7 +301,7 @@ std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& 
 }
 
 Value plot(Stager& s, Arguments& a) {
-    constexpr std::size_t bytes_of_point = 90; // its numbers, its position in the picture, and the text of the position
+    constexpr std::size_t bytes_of_point = 90; // numbers, position in the picture, and the text of the position
     const runtime::Charge drawn = charged(bytes_of_point * count_parts(a[0]));
     std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())

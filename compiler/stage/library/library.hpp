@@ -3,7 +3,8 @@
 
 #include <span>
 
-/// The natives, one file per family. Each family returns its list; natives.cpp joins them.
+/// The natives. There is one file for each family of natives; its function returns the list of the family. natives.cpp
+/// joins the lists.
 namespace pm::stage::library {
 
 std::span<const Native> transformations(); ///< grad, vmap ...
@@ -22,9 +23,10 @@ std::span<const Native> random();          ///< key, split, random_bits
 std::span<const Native> host();            ///< files, time, plots
 std::span<const Native> support();         ///< kinds, dtypes, text: the base of stdlib/
 
-/// A staged operand in the current block, for bodies of kind array.
+/// The operand as a value of the current block. For bodies of natives of Kind::array.
 inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }
-/// For each element of matrices f[..., n, m]: its row plus k, and its column. The two are equal on the k-th diagonal.
+/// For each element of matrices f[..., n, m]: its row index plus k, and its column index. These are equal on the k-th
+/// diagonal.
 struct Diagonal {
     ir::Value rows, columns;
 };

@@ -19,7 +19,8 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
     return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
 }
 
-/// Most functions of `random` split keys or draw bits. Their messages therefore name the purpose of the user's call.
+/// Most functions of `random` split keys or draw bits, but the user calls them to draw random numbers. Messages
+/// therefore have this text as their subject.
 constexpr std::string_view drawing = "drawing random numbers";
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
@@ -53,7 +54,8 @@ ir::Value counters(ops::Build& b, const Shape& shape) {
     return b.reshape(b.iota({ir::product(shape)}, 0, DType::u64), shape);
 }
 
-/// A seed of 32 bits is the lower half of the key; the upper half is zero, as in JAX. Greater seeds fill both.
+/// The function random.key. As in JAX, a seed of 32 bits is the lower half of the key, and the upper half is zero. A
+/// greater seed uses both halves.
 Value random_key(Stager& s, Arguments& a) {
     need_whole(a[0], a.spans[0], "a seed");
     auto& b = s.build();
@@ -82,7 +84,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
     if (numeric_type(a[1]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
     auto& b = s.build();
-    // A weak number may exceed an i32; only its lower 32 bits count.
+    // A weak number may not fit an i32; only its lower 32 bits are used.
     const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->data()), DType::i64) : s.use(a[1]);
     const ir::Value counter = b.convert(b.convert(data, DType::u32), DType::u64);
     return s.wrap(bits_as(b, threefry(b, s.use(key), counter), DType::key));

@@ -42,7 +42,7 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
     return p;
 }
 
-/// Sums and products of small integers and bools have 32 bits, as in JAX.
+/// The dtype of sums and products: as in JAX, 32 bits for small integers and bools.
 DType widened(DType d) {
     if (d == DType::b1 || d == DType::i8 || d == DType::i16) return DType::i32;
     if (d == DType::u8 || d == DType::u16) return DType::u32;
@@ -61,7 +61,7 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes, bool keepdims
     return kept;
 }
 
-/// x with the elements replaced by `otherwise` where the mask is false.
+/// x, with its elements replaced by `otherwise` where the mask `where` is false.
 ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwise) {
     auto& b = s.build();
     need_numeric(p.where, p.where_span, "`where`");
@@ -69,7 +69,7 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
-/// The fix that names the corresponding operation on two values.
+/// The text of a fix that names the operation on two values which corresponds to a reduction.
 std::string of_two(std::string_view reduction) {
     if (reduction == "max") return "maximum(a, b) is the greater of two";
     if (reduction == "min") return "minimum(a, b) is the less of two";
@@ -80,7 +80,7 @@ std::string of_two(std::string_view reduction) {
     return "give one array and, if not all is meant, an axis of it";
 }
 
-/// Raises if the axis is a second operand: max(3, 5), sum(a, b).
+/// Raises if the argument for the axis was meant as a second operand: max(3, 5), sum(a, b).
 void refuse_operand(const Value& given, const Parameters& p) {
     if (!p.axis.is_numeric()) return;
     const Type axis = numeric_type(p.axis).type;
@@ -92,14 +92,14 @@ void refuse_operand(const Value& given, const Parameters& p) {
               .fix(of_two(p.name)));
 }
 
-/// A reduction, and the operation that combines two of its results. `identity`, or if it is empty the parameter
-/// `initial`, replaces masked elements.
+/// A reduction, and the operation that combines two results of the reduction. Masked elements are replaced by
+/// `identity`, or if it is empty, by the parameter `initial`.
 struct Reduction {
     Op op, combine;
     std::optional<double> identity;
 };
 
-/// The reduction of an array. For a single number it is the number.
+/// The result of reducing an array. For a scalar, the result is the scalar.
 Value reduce(Stager& s, const Value& given, const Reduction& reduction, const Parameters& p, DType dtype, Span span) {
     const auto& [op, combine, identity] = reduction;
     return s.array_work(span, [&] {

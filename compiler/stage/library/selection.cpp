@@ -42,7 +42,7 @@ struct Sorted {
     ir::Value values, places;
 };
 
-/// Stable in both directions: equal elements keep their order.
+/// Sorts along an axis. The sort is stable also if it is descending: equal elements keep their order.
 Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
     const ir::Integers reversed_axes = descending ? ir::Integers{axis} : ir::Integers{};
     const ir::Value places = b.iota(b.shape(x), axis, DType::i32);
@@ -77,7 +77,7 @@ Value top_k(Stager& s, Arguments& a) {
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
 }
 
-/// The indices in sorted order of the last key; ties are ordered by the previous key, and so on.
+/// The indices that sort by the last key. Elements with equal last keys are sorted by the previous key, and so on.
 Value lexsort(Stager& s, Arguments& a) {
     std::vector<Value> keys = spread(s, a[0], a.spans[0]);
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
@@ -93,8 +93,8 @@ Value lexsort(Stager& s, Arguments& a) {
             .back());
 }
 
-/// Binary search for all values at once. The trip count is the bit width of the size of the sorted array. NaNs are
-/// last, as in `sort`.
+/// Binary search for all values at once. The trip count is the bit width of the size of the sorted array. NaNs are the
+/// greatest numbers, as in `sort`.
 Value searchsorted(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
     if (t.rank() != 1)
@@ -183,7 +183,7 @@ ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     return extreme_of_dtype(b, dtype, !runtime::is_signed_integer(dtype));
 }
 
-/// Converts a weak integer that does not fit i32 to i64, so that it is checked like any other index.
+/// Converts a weak integer that does not fit i32 to i64, so that its bounds are checked like those of any other index.
 Value wide_index(const Value& v) {
     const Number* n = v.number();
     if (!n || !n->weak() || n->kind != Number::Kind::integer || n->data() == static_cast<std::int32_t>(n->data()))
@@ -209,7 +209,7 @@ Value take(Stager& s, Arguments& a) {
         raise(diagnose(Diag::empty_axis, a.span, "take", at.axis, ir::to_string(b.type(at.x))));
     b.set_span(s.places().of(a.span));
     ir::Value out = b.gather(at.x, {p.index}, {at.axis});
-    // Moves the index axes, which are first, to the position of the axis.
+    // Moves the axes of the index array, which are first after the gather, to the position of the indexed axis.
     ir::Integers order;
     for (int d = 0; d < at.axis; ++d) order.push_back(index_rank + d);
     for (int d = 0; d < index_rank; ++d) order.push_back(d);
@@ -237,7 +237,8 @@ Value take_along_axis(Stager& s, Arguments& a) {
                        fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}",
                                    wanted.size(), rank)));
     const Places p = places(s, a[1], b.shape(at.x)[static_cast<std::size_t>(at.axis)], at.axis, mode, a.spans[1]);
-    // Moves the axis to the end. Array and indices share the other axes.
+    // Moves the indexed axis to the end. The other axes of the array and of the indices are broadcast to a common
+    // shape.
     const int last = rank - 1;
     const auto shared = [&](ir::Value v, const Shape& lead) {
         Shape shape = lead;

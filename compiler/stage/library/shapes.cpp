@@ -29,7 +29,7 @@ Type type(const Value& v, Span span, std::string_view what) {
     return numeric_type(v).type;
 }
 
-/// The shape argument of a call f(x, (2, 3)) or f(x, 2, 3).
+/// The shape that is passed by a call f(x, (2, 3)) or f(x, 2, 3).
 Value spread_shape(const Value& rest) {
     const auto& items = rest.tuple()->items;
     if (items.size() == 1 && items[0].tuple()) return items[0];
@@ -80,7 +80,7 @@ Value transpose(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// The error for an operand that does not broadcast to a given shape: only sizes of 1 may grow.
+/// The error that an operand does not broadcast to a given shape. Only axes of size 1 can be broadcast.
 Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape& to) {
     if (!ops::broadcast_shapes(from, to)) return no_broadcast(a.span, from, to);
     return diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(from), ir::to_string(to))
@@ -135,7 +135,7 @@ Value swapaxes(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// Moves one axis, or the axes of a tuple to those of another tuple of the same length.
+/// Moves one axis to a new position, or a tuple of axes to a tuple of positions of the same length.
 Value moveaxis(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`moveaxis`");
     const auto listed = [&](std::size_t i) {
@@ -276,7 +276,7 @@ Value flip(Stager& s, Arguments& a) {
     return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
 }
 
-/// Rolls by a staged shift: a window of x concatenated with itself.
+/// Rolls x by a staged shift. The result is a window of x concatenated with x.
 ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span) {
     auto& b = s.build();
     const Shape sizes = b.shape(x);
@@ -285,7 +285,7 @@ ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span
         raise(diagnose(Diag::wrong_kind, span, "the shift", "an integer", describe(shift)));
     const ir::Value k = as_places(s, shift, 2 * n);
     const ir::Value size = b.constant_i(b.dtype(k), n);
-    const ir::Value rest = b.binary(ir::Op::rem, k, size); // has the sign of the shift
+    const ir::Value rest = b.binary(ir::Op::rem, k, size); // the remainder has the sign of the shift
     const ir::Value start = b.binary(ir::Op::rem, b.sub(size, rest), size);
     ir::Values starts(sizes.size(), b.constant_i(b.dtype(k), 0));
     starts[static_cast<std::size_t>(axis)] = start;
@@ -318,7 +318,8 @@ Value roll(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(x, t.shape), weak(a[0]));
 }
 
-/// The padding of an axis of n elements. The source indices repeat with a period.
+/// The padding of an axis of n elements. Each padded element is a copy of an element of the axis. The indices of the
+/// copied elements repeat with a period.
 class Padding {
   public:
     Padding(const std::string& mode, std::int64_t n)
@@ -327,7 +328,8 @@ class Padding {
                   : mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2)
                                       : 2 * n) {}
 
-    /// The `count` elements from index `first` on. All are outside of 0..n-1, before or after it.
+    /// The `count` padded elements from index `first` on. All indices are outside of 0..n-1, either before or after
+    /// this range.
     ir::Value part(ops::Build& b, ir::Value x, int axis, std::int64_t first, std::int64_t count) const {
         const std::int64_t from = source(first);
         const std::int64_t to = source(first + count - 1);
@@ -336,7 +338,8 @@ class Padding {
             shape[static_cast<std::size_t>(axis)] = count;
             return b.broadcast_to(b.slice_axis(x, axis, from, from + 1), shape);
         }
-        // Source indices change by 1 forwards or backwards, except at the ends of the period. A single run is a slice.
+        // The index of the copied element changes by 1 or -1 from element to element, except at the ends of the period.
+        // If it does not change direction in this part, the part is a slice.
         if (to - from == count - 1) return b.slice_axis(x, axis, from, to + 1);
         if (from - to == count - 1) return b.reverse(b.slice_axis(x, axis, to, from + 1), {axis});
         const DType dtype = count + period_ > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;

@@ -1,4 +1,4 @@
-// Natives that the standard library uses where it is written in the language: kinds, axes, dtypes, text.
+// Natives for the part of the standard library that is written in the language: kinds, axes, dtypes, text.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
@@ -31,7 +31,7 @@ Value axes(Stager& s, Arguments& a) {
     return Value::tuple(std::move(list));
 }
 
-/// Returns the choice, a text or number, that equals the value. For other values raises an error that lists all
+/// Returns the choice, a text or number, that is equal to the value. If there is none, raises an error that lists all
 /// choices.
 Value option(Stager& s, Arguments& a) {
     const auto shown = [](const Value& v) {
@@ -49,7 +49,8 @@ Value option(Stager& s, Arguments& a) {
     raise(diagnose(Diag::wrong_kind, a.span, need_text(s, a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
-/// The text, with each computed value replaced by its description. Numbers become known if they can.
+/// The text, with each staged value replaced by a description of the value. Staged numbers that can become known are
+/// made known instead.
 std::string refusal(Stager& s, const Template& text, Span span) {
     std::string all;
     for (const Template::Piece& piece : text.pieces) {
@@ -59,7 +60,8 @@ std::string refusal(Stager& s, const Template& text, Span span) {
     return all;
 }
 
-/// Stops staging, unlike `fail`, since the code after it may have no type. Conditions around the call become known.
+/// The function _refuse. Unlike `fail`, it ends staging, because the code after it may have no type. The conditions
+/// around the call are made known first.
 Value refuse(Stager& s, Arguments& a) {
     know_conditions_of_library(s, a.span);
     if (const Template* text = a[0].text_template()) {
@@ -79,7 +81,8 @@ Value known_number(Stager& s, Arguments& a) {
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
 }
 
-/// A size that depends on values, which compiled code does not have: host work unless the size is a constant.
+/// The function _measured, for a size that depends on the elements of arrays. Compiled code does not know such a size,
+/// so this is host work unless the size is a constant.
 Value measured(Stager& s, Arguments& a) {
     const std::string& function = need_text(s, a[1], a.span, "`_measured`");
     const std::string size =
@@ -125,7 +128,7 @@ Value is_key(Stager&, Arguments& a) { return Value::boolean(need_dtype(a[0], a.s
 
 Value finfo(Stager&, Arguments& a) {
     const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
-    int digits = 0; // of the significand, including the leading digit
+    int digits = 0; // binary digits of the significand, including the leading digit
     int least = 0;  // exponent of the smallest normal number
     int most = 0;   // exponent of the greatest power of two
     switch (dtype) {
@@ -188,7 +191,7 @@ Value text_split(Stager& s, Arguments& a) {
         if (parts.size() % parts_between_polls == 0) s.poll();
         parts.emplace_back(text.substr(from, to - from));
     };
-    if (a[1].is_none()) { // at runs of blanks
+    if (a[1].is_none()) { // without a separator, split at runs of blanks
         for (std::size_t at = 0; (at = next_after_blanks(s, text, at)) < text.size();) {
             const std::size_t end = next_blank(s, text, at);
             add(at, end);

@@ -1,4 +1,4 @@
-// grad, vmap, pmap, jvp, vjp and the other transformations as natives.
+// The natives for transformations: grad, vmap, pmap, jvp, vjp ...
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
 
@@ -51,7 +51,7 @@ Value make_pmap(Stager& s, Arguments& a) {
                             "static_broadcasted_argnums", "donate_argnums"});
 }
 
-/// Runs `work`. Errors in the function get the note "through `kind(f)`".
+/// Runs `work`, which computes a derivative. Errors that are raised in the function get the note "through `kind(f)`".
 Value derivative(Stager& s, const Arguments& a, std::string_view kind, const std::function<Value()>& work) {
     const auto chain = [&] { return fmt::format("{}({})", kind, chain_text(s, a[0])); };
     return through(s, a[0], chain, a.spans, a.span, work);

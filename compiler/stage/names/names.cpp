@@ -26,7 +26,7 @@ class AssignedNames : public Walker {
     bool enter_functions() const override { return false; }
 };
 
-/// Counts the assignments of each name that do not append to it.
+/// Counts, for each name, the assignments that do not append to its value.
 class Appended : public Walker {
   public:
     using Walker::Walker;
@@ -56,7 +56,7 @@ class Appended : public Walker {
 class Jumps : public Walker {
   public:
     using Walker::Walker;
-    bool found = false; ///< any jump that leaves the block
+    bool found = false; ///< the block contains a jump out of the block
     bool returns = false;
     bool breaks = false;
     void jump(const syntax::Stmt& s, int loops) override {

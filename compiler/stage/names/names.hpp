@@ -11,7 +11,8 @@ namespace pm::stage {
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
 /// Every name that an expression mentions.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
-/// Every name that a block's statements assign (`x = ..`, `x[i] += ..`). Inner blocks count, functions do not.
+/// Every name that a block's statements assign (`x = ..`, `x[i] += ..`), also in inner blocks but not in functions that
+/// the block defines.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// Every name that the blocks inside an expression assign.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
@@ -19,14 +20,14 @@ std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId 
 std::set<std::string> assigned_otherwise(const syntax::Module& tree, syntax::BlockId id);
 /// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, also in inner blocks.
 std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId id);
-/// True if the block or statement holds a return, or a break or continue of an enclosing loop.
+/// True if the block or statement contains a return, or a break or continue of a loop around it.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
 bool leaves_early(const syntax::Module& tree, syntax::StmtId id);
 /// The names that a pattern binds.
 std::vector<std::string> pattern_names(const syntax::Module& tree, syntax::PatternId id);
-/// True if the block holds a return.
+/// True if the block contains a return.
 bool returns_inside(const syntax::Module& tree, syntax::BlockId id);
-/// True if the block holds a break of the enclosing loop.
+/// True if the block contains a break of the loop around the block.
 bool breaks_inside(const syntax::Module& tree, syntax::BlockId id);
 
 } // namespace pm::stage

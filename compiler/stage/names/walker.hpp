@@ -5,7 +5,7 @@
 
 namespace pm::stage {
 
-/// Visits every node below a block once and calls the hooks.
+/// Visits every node below a block or expression once, and calls the virtual functions below as hooks.
 class Walker {
   public:
     explicit Walker(const syntax::Module& tree) : tree_(tree) {}
@@ -19,16 +19,16 @@ class Walker {
 
   protected:
     virtual void name(const std::string&, Span) {}
-    /// `x.f(..)`: `f` is a field or a function.
+    /// Called for the method call `x.f(..)`; `f` is a field or a function.
     virtual void method(const std::string&) {}
     virtual void declared(const std::string&) {}
     virtual void assigned(const std::string&, Span) {}
     virtual void jump(const syntax::Stmt&, int /*loops*/) {}
     virtual bool enter_functions() const { return true; }
-    /// A size in an annotation.
+    /// Called for a size in an annotation.
     virtual void size(syntax::ExprId e) { expr(e); }
-    /// Called at the begin and the end of a scope: a function, or a block, a loop or a comprehension. Names declared
-    /// between the two calls are visible only there.
+    /// `opened` is called at the begin of a scope, `closed` at its end. A scope is a function, a block, a loop or a
+    /// comprehension. Names declared between the two calls are visible only in the scope.
     virtual void opened(bool /*function*/) {}
     virtual void closed(bool /*function*/) {}
 

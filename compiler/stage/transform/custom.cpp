@@ -23,7 +23,8 @@ using transform::Slot;
 
 bool is_inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
 
-/// The tree of tangents or cotangents of a value: the result of `leaf` for each numeric leaf, `none` for other parts.
+/// The tree of tangents or cotangents of a value. Each numeric leaf is replaced by the result of `leaf`, and each other
+/// part by `none`.
 Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& leaf) {
     if (v.is_numeric()) return leaf(v);
     if (const Tuple* t = v.tuple()) {
@@ -39,13 +40,14 @@ Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& 
     return {};
 }
 
-/// The text of this tree: the types, and `none` for parts without a derivative.
+/// The text of the tangents of a value: their types, and `none` for parts without a derivative.
 std::string derivative_text(const Value& v) {
     return tree_text(derivative_tree(v, [](const Value& leaf) { return is_inexact(leaf) ? leaf : Value(); }));
 }
 
-/// Appends to `found` the derivative of each numeric leaf of `like`, from a tree of the same structure. A `none` for a
-/// part means zeros: a null for each of its leaves. Returns false if the structure differs.
+/// Appends the derivative of each numeric leaf of `like` to `found`. The derivatives are the leaves of `given`, a tree
+/// of the same structure. A `none` in `given` stands for zeros: a null is appended for each leaf of this part. Returns
+/// false if the structures differ.
 bool derivatives_of(const Value& like, const Value& given, std::vector<const Value*>& found) {
     if (given.is_none()) {
         found.resize(found.size() + leaves(like).size(), nullptr);
@@ -74,7 +76,8 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
     return false;
 }
 
-/// The value that v is equal to: follows calls that return a parameter unchanged.
+/// If v is the result of a call that returns a parameter unchanged, the operand for this parameter, and so on.
+/// Otherwise v.
 ir::Value forwarded_value(const ir::Block& block, ir::Value v) {
     for (const ir::Inst& inst : block.insts) {
         const auto at = std::find(inst.results.begin(), inst.results.end(), v);
@@ -89,7 +92,7 @@ ir::Value forwarded_value(const ir::Block& block, ir::Value v) {
     return v;
 }
 
-/// The role of a parameter of a staged function. Captured values, arguments, tangents ... are numbered separately.
+/// The role of a parameter of a staged function. The index counts the parameters of the same kind.
 enum class Kind : std::uint8_t { closed, argument, tangent, residual, cotangent };
 struct Role {
     Kind kind;
@@ -103,7 +106,7 @@ struct Piece {
     std::vector<Role> params;
 };
 
-/// The parameters that a region of a call must have, in order.
+/// The roles and types of the parameters that a region of an instruction must have, in order.
 using Layout = std::vector<std::pair<Role, Type>>;
 
 BlockPtr arranged(const Piece& piece, const Layout& layout) {
@@ -149,14 +152,14 @@ class CustomCall {
   private:
     const Value& function() const { return t_.function(); }
 
-    /// Stages a call of a linear function. It is a plain call outside of rules of tangents, where nothing is
-    /// transposed, and within a transpose.
+    /// Stages a call of a linear function. Outside of a custom_jvp rule nothing is transposed, so the call is an
+    /// ordinary call. It is also an ordinary call within a transpose.
     Value run_linear() {
         if (s_.around().custom_rules.in_transpose || !s_.around().derivatives.of_tangents)
             return s_.calls().call({function(), std::move(arguments_), {}, span_});
         read_arguments();
         {
-            const Restore order(s_.around().derivatives, Derivatives{}); // run, and not differentiated
+            const Restore order(s_.around().derivatives, Derivatives{}); // the function is run, not differentiated
             stage_primal();
         }
         stage_transpose();
@@ -165,8 +168,8 @@ class CustomCall {
 
     // ---- arguments
 
-    /// Numbers become values of the block, which can become known like other values. Numbers that stay known are kept:
-    /// bools, and integers that i32 cannot hold.
+    /// Converts known numbers to values of the block, which can become known again like other values. Numbers that
+    /// stay_known are not converted: bools, and integers that do not fit an i32.
     void read_arguments() {
         for (Value& a : arguments_)
             a = map_leaves(a, [&](const Value& leaf) -> Value {
@@ -193,13 +196,15 @@ class CustomCall {
         } else if (const Record* r = v.record()) {
             for (const std::size_t i : sorted_fields(*r)) read_roles(r->fields[i].second);
         } else {
-            roles_.resize(roles_.size() + all_leaves(v).size(), {Kind::closed}); // the captured values of a function
+            // The argument is a function; its leaves are the values that it has captured.
+            roles_.resize(roles_.size() + all_leaves(v).size(), {Kind::closed});
         }
     }
 
     // ---- staging
 
-    /// The leaves of a staged function with their roles: first the captured values of the function, then the arguments.
+    /// The leaves that are passed to a staged function, with their roles: first the values that the function has
+    /// captured, then the arguments.
     struct Leaves {
         std::vector<Value> all;
         std::vector<Role> roles;
@@ -238,7 +243,8 @@ class CustomCall {
         return made;
     }
 
-    /// The block's result for each computed leaf of a staged function's result. Leaves may have the same result.
+    /// For each leaf of a staged function's result that is not a known number, the block's result. Several leaves may
+    /// have the same block result.
     static ir::Values computed(const StagedFunction& f) {
         ir::Values values;
         for (const std::int64_t place : f.places)
@@ -246,7 +252,7 @@ class CustomCall {
         return values;
     }
 
-    /// Calls the function with its captured values replaced by the next leaves of `inner`.
+    /// Calls the function, with the values that it has captured replaced by leaves of `inner` from index `next` on.
     Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
@@ -261,9 +267,9 @@ class CustomCall {
     }
 
     void stage_primal() {
-        // The rules define the derivative of the function, so that derivatives around the call do not count. Within a
-        // rule of tangents, partial evaluation splits the function itself: the part on primals alone is differentiated
-        // like the code around the call.
+        // The rules define the derivative of the function, so the derivatives around the call do not apply to it. A
+        // call within a custom_jvp rule is an exception: partial evaluation splits the function, and the part that
+        // depends only on primals is differentiated like the code around the call.
         const Restore order(s_.around().derivatives,
                             s_.around().derivatives.of_tangents ? s_.around().derivatives : Derivatives{});
         const Leaves leaves = with_arguments(function());
@@ -304,7 +310,8 @@ class CustomCall {
         refuse_tangents_in_result();
     }
 
-    /// Raises if a result depends on a tangent: the result of a rule is that of the function, which has no tangents.
+    /// Raises if a result of the rule depends on a tangent. The result of a rule must be that of the function, which
+    /// has no tangents as arguments.
     void refuse_tangents_in_result() const {
         transform::BitMask tangents;
         for (const Role& role : rule_->params) tangents.push_back(role.kind == Kind::tangent);
@@ -330,7 +337,7 @@ class CustomCall {
             span_);
         fwd_ = piece(f, leaves, computed(f));
         residual_tree_ = f.result.tuple()->items[1];
-        // A residual that is an argument can become known if the argument can.
+        // A residual that is an argument can become known if the argument can become known.
         const std::size_t results = results_.size();
         for (std::size_t leaf = results; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
@@ -366,7 +373,8 @@ class CustomCall {
         bwd_ = piece(f, leaves, computed(f));
     }
 
-    /// The residuals are the leaves of the first argument. The results are cotangents of the leaves of the second.
+    /// Stages the transpose of a linear function. The residuals are the leaves of the first argument. The results are
+    /// the cotangents of the leaves of the second argument.
     void stage_transpose() {
         const Restore transposed(s_.around().custom_rules.in_transpose, true);
         const Value& transpose = t_.functions[1];
@@ -389,7 +397,7 @@ class CustomCall {
         bwd_ = piece(f, leaves, computed(f));
     }
 
-    /// The cotangent that is passed to bwd. For a result of f that is a known number it is 0.0, which has no effect.
+    /// The cotangent that is passed to bwd. For a leaf of f's result that is a known number, the cotangent is 0.0.
     Value cotangent_tree(const std::vector<Value>& inner, std::size_t& next) const {
         std::size_t leaf_number = 0;
         return derivative_tree(result_, [&](const Value& leaf) -> Value {
@@ -400,7 +408,7 @@ class CustomCall {
 
     // ---- results of the program's functions
 
-    /// Labels the signature of the function `maker` with the type of its result `made`, unless the function is in the
+    /// Labels the signature of the function `maker` with the type of `made`, its result, unless the function is in the
     /// library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
@@ -415,7 +423,8 @@ class CustomCall {
         raise(beside(diagnose(Diag::custom_pair, span_, what, name_of(function()), pair, tree_text(out)), maker, out));
     }
 
-    /// The computed leaves of f's result, taken from a rule's result `given` and converted to the types of f's results.
+    /// For each leaf of f's result that is not a known number, the corresponding leaf of a rule's result `given`,
+    /// converted to the type of the former.
     std::vector<Value> results_of(std::string_view what, const Value& maker, const Value& given) const {
         const auto refuse = [&] {
             const std::string f = name_of(function());
@@ -435,8 +444,9 @@ class CustomCall {
         return made;
     }
 
-    /// Appends the given derivative of a leaf of this type; null means zeros. A leaf that is not floating or complex
-    /// has no derivative. Returns false if the derivative does not fit.
+    /// Appends `given`, the derivative of a leaf of this type, to `made`; null stands for zeros. Nothing is appended
+    /// for a leaf that is not floating or complex, which has no derivative. Returns false if the derivative does not
+    /// fit.
     bool add_derivative(std::vector<Value>& made, const Value* given, const Type& type) const {
         if (!runtime::is_inexact(type.dtype)) return given == nullptr;
         const std::optional<Value> v = given ? fitted(s_, *given, {type, false}) : s_.wrap(s_.build().zeros(type));
@@ -576,16 +586,16 @@ class CustomCall {
     const Transformed& t_;
     std::vector<Value> arguments_;
     Span span_;
-    std::vector<Value> data_;    ///< the leaves that are operands
-    std::vector<Value> inexact_; ///< leaves of `data_` that can have a tangent
-    std::vector<Role> roles_;    ///< per leaf of the arguments
+    std::vector<Value> data_;    ///< the leaves of the arguments that are operands of the operation
+    std::vector<Value> inexact_; ///< the leaves of `data_` that can have a tangent
+    std::vector<Role> roles_;    ///< role of each leaf of the arguments
 
-    std::vector<std::pair<Value, Type>> closed_; ///< the captured values of the functions
+    std::vector<std::pair<Value, Type>> closed_; ///< the values that the functions have captured, with their types
     Value result_;                               ///< the result of f; its leaves are values of the primal's block
     std::vector<bool> in_result_;                ///< per leaf of `result_`: whether it is a result of the operation
     std::vector<NumericType> results_;           ///< types of the operation's results
     Value residual_tree_;
-    std::vector<Value> residuals_; ///< the residuals, as leaves of bwd
+    std::vector<Value> residuals_; ///< the residuals that are passed to bwd
     std::optional<Piece> primal_, rule_, fwd_, bwd_;
 };
 

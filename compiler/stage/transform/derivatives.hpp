@@ -3,15 +3,15 @@
 
 namespace pm::stage {
 
-/// A call of grad(f) or value_and_grad(f).
+/// Runs or stages a call of grad(f) or value_and_grad(f).
 Value gradient_call(Stager& s, const Transformed& t, Call call);
-/// vjp and linearize: returns (results, a function of cotangents) for reverse mode, (results, a function of tangents)
-/// for forward mode. With `has_aux` the second result of the function follows.
+/// vjp and linearize. In reverse mode, returns (results, a function of cotangents); in forward mode, (results, a
+/// function of tangents). With `has_aux`, the second result of the function is the third item.
 Value split_derivative(Stager& s, const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
                        Span span);
-/// A call of the function of cotangents or tangents that split_derivative returned.
+/// Runs or stages a call of the function of cotangents or tangents that split_derivative has returned.
 Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arguments, Span span);
-/// jvp: returns (results, tangents), and with `has_aux` the second result of the function.
+/// jvp. Returns (results, tangents). With `has_aux`, the second result of the function is the third item.
 Value forward_derivative(Stager& s, const Value& function, const std::vector<Value>& primals,
                          const std::vector<Value>& tangents, bool has_aux, Span span);
 

@@ -77,7 +77,7 @@ bool divides_evenly(std::int64_t slices, std::int64_t devices) { return slices <
 
 namespace {
 
-/// The divisor of n nearest to `near` that is not above `most`; the greater of two equally near divisors.
+/// The divisor of n that is nearest to `near` and not above `most`. If two divisors are equally near, the greater one.
 std::int64_t divisor_near(std::int64_t n, std::int64_t near, std::int64_t most) {
     std::int64_t best = 1;
     for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // greater divisors are farther away than 1
@@ -103,7 +103,7 @@ Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Par
     else
         d.notes.push_back(fmt::format("the next size that works: {}", count));
     if (axis) {
-        // Within another map, the axis number is not that of the program's own array.
+        // Within another map, the array of the program may have more axes, so the number of the axis is not shown.
         const std::string pad =
             s.around().axes.empty()
                 ? fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + count, count,

@@ -22,11 +22,11 @@ using ir::Op;
 constexpr std::size_t most_rows = 20;
 constexpr std::size_t widest_snippet = 48;
 
-/// Kept values of one type from one position in the source.
+/// Residuals that have the same type and the same source position.
 struct Row {
     Type type;
     Span span;
-    bool each_iteration = false; ///< one per iteration of a loop without a known trip count
+    bool each_iteration = false; ///< there is one value for each iteration of a loop whose trip count is not known
     std::int64_t count = 0;
     std::int64_t bytes() const {
         return count * type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
@@ -34,7 +34,7 @@ struct Row {
 };
 
 struct Definition {
-    const Inst* inst = nullptr; ///< null: a parameter
+    const Inst* inst = nullptr; ///< null if the value is a parameter
     std::size_t result = 0;
 };
 
@@ -84,7 +84,8 @@ class Report {
     }
 
   private:
-    /// Adds the value that is kept as `v`. Constants do not count, and neither do parameters, which the caller has.
+    /// Adds the residual `v` to the report. Constants are left out. So are parameters, because the caller has them in
+    /// memory.
     void add(const Block& block, ir::Value v, const Type& type) {
         const Definition made = definition(block, v);
         if (!made.inst || made.inst->op == Op::constant) return;
@@ -101,7 +102,8 @@ class Report {
         rows_.push_back({type, span, each_iteration, 1});
     }
 
-    /// Adds the value that the body of a loop writes to a tape. The tape is the loop's result number `result`.
+    /// Adds the value that the body of a loop writes to a tape in each iteration. The tape is result number `result` of
+    /// the loop.
     void add_tape(const Inst& loop, const Block& body, std::size_t result) {
         const Definition made = definition(body, body.results[result]);
         if (!made.inst || made.inst->op != Op::tape_set) return;
@@ -112,7 +114,8 @@ class Report {
         if (inner.inst && inner.inst->op == Op::while_) add_tape(*inner.inst, *inner.inst->regions[1], inner.result);
     }
 
-    /// The position of the operation that computes a value, also within calls, maps, loops and branches.
+    /// The position of the operation that computes a value. The operation may be in a region of a call, map, loop or
+    /// branch.
     static Span place(const Block& block, ir::Value v) {
         const Definition made = definition(block, v);
         if (!made.inst) return {};
@@ -134,8 +137,8 @@ class Report {
         std::int64_t operations = 0;
     };
 
-    /// Finds the calls of checkpointed functions in the linear part. The operations of these calls that are not linear
-    /// are recomputed.
+    /// Finds the calls of checkpointed functions in the linear part. In these calls, the operations that are not linear
+    /// are recomputations.
     void find_again(const Block& block) {
         if (!seen_.insert(&block).second) return;
         for (const Inst& inst : block.insts) {
@@ -151,8 +154,8 @@ class Report {
         }
     }
 
-    /// The number of operations that depend only on the barriers at the start of a checkpointed call. The other
-    /// operations are linear.
+    /// The number of operations that are recomputed: those that depend only on the barriers at the start of a
+    /// checkpointed call. The other operations are linear.
     static std::int64_t computed(const Block& block) {
         std::vector<bool> known(block.values.size(), false);
         std::int64_t n = 0;

@@ -1,4 +1,4 @@
-// vmap and pmap: axes of arguments and results.
+// Calls of vmap(f) and pmap(f): the axes of their arguments and results.
 #include "compiler/stage/transform/mapping.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/staging.hpp"
@@ -21,7 +21,8 @@ namespace pm::stage {
 
 namespace {
 
-/// Code that vmap and pmap share: finds the mapped leaves and the size of the axis, and stages the body for one slice.
+/// A call of vmap(f) or pmap(f). Finds the mapped leaves and the size of the mapped axis, and stages the body for one
+/// slice.
 class Mapping {
   public:
     Mapping(Stager& s, const Transformed& t, Call call) : s_(s), t_(t), call_(std::move(call)) {}
@@ -75,7 +76,8 @@ class Mapping {
         }
         const transform::Varies varies = transform::varies(*f.block, {axis_id_}, varying);
         const std::vector<std::optional<std::int64_t>> wanted = result_axes(f);
-        // If leaves need the same result of the block along several axes, each axis is a separate output.
+        // If several leaves are the same result of the block but have different out_axes, each axis is a separate
+        // output.
         using Output = std::pair<std::size_t, std::optional<std::int64_t>>;
         std::vector<Output> outputs;
         ir::Integers out_axes;
@@ -203,11 +205,11 @@ class Mapping {
                 [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
     }
 
-    /// Text for messages: the part of the result at a path.
+    /// The text for messages that describes the part of the result at a path.
     static std::string result_text(const std::string& path) {
         return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
-    /// A leaf of the result. Its path is computed only if a message needs it.
+    /// A leaf of the result, for messages. The leaf's path is computed only if a message needs it.
     struct ResultLeaf {
         const Value& result;
         std::size_t leaf;
@@ -237,7 +239,7 @@ class Mapping {
         return call_.span;
     }
 
-    /// A fix that passes the whole argument to every slice.
+    /// The text of a fix: to pass the whole argument to every slice.
     std::string whole_argument(std::size_t leaf) const {
         std::string axes;
         for (const auto& [first, end] : leaves_.arguments) {
@@ -330,7 +332,7 @@ class Mapping {
                                             caller() == "pmap" ? fmt::format("{}", devices_) : "n"));
     }
 
-    /// The called function as the program writes it, if this text is short; otherwise "vmap(f)".
+    /// The source text of the mapped function vmap(f) or pmap(f), if it is short; otherwise "vmap(f)".
     std::string written() const {
         constexpr std::size_t most = 60;
         const std::string_view text = s_.places().in_library(t_.span) ? "" : s_.sources().text(t_.span);
@@ -338,7 +340,8 @@ class Mapping {
         return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
     }
 
-    /// The in_axes that slice the first argument that has axes and is not static. Empty if there is none.
+    /// The text of the in_axes that slice the first argument which has axes and is not static. Empty if there is no
+    /// such argument.
     std::string cutting_axes() {
         const std::vector<std::size_t> fixed = static_arguments();
         std::string axes;
@@ -375,7 +378,7 @@ class Mapping {
                   .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
 
-    /// The leaves that the body gets: a slice of each mapped leaf.
+    /// The leaves that are passed to the body: a slice of each mapped leaf, and the other leaves unchanged.
     std::vector<Value> slice_shapes(bool tiled) {
         opaque_ = std::make_shared<Context>(Context::Kind::region, nullptr, "slices");
         std::vector<Value> out;
@@ -499,8 +502,8 @@ class Mapping {
         });
     }
 
-    /// The result tree: `leaf_of(result, axis, leaf)` for each computed leaf, and known numbers, which are broadcast if
-    /// they have an axis.
+    /// The result of the call. A leaf that is a known number is broadcast if it has an out axis. Each other leaf is the
+    /// value of `leaf_of(result, axis, leaf)`.
     Value place(const StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
@@ -516,7 +519,7 @@ class Mapping {
 
     Stager& s_;
     const Transformed& t_;
-    Call call_; ///< of the mapped function
+    Call call_; ///< a call of the mapped function
     CallLeaves leaves_;
     std::vector<std::optional<std::int64_t>> axes_;
     std::int64_t size_ = 0;
@@ -524,7 +527,7 @@ class Mapping {
     std::string name_;
     bool tiled_ = false;
     bool uneven_ = false;
-    ir::Integers named_devices_; ///< their numbers; empty: all devices
+    ir::Integers named_devices_; ///< the numbers of the devices in the option `devices`; empty: all devices
     std::int64_t devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };

@@ -1,4 +1,4 @@
-// Reads axes that are a tree prefix of arguments or results.
+// Reads in_axes and out_axes, which may be a tree prefix of the arguments or the result.
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -11,7 +11,7 @@ namespace pm::stage {
 
 namespace {
 
-/// A tree with `0` for each leaf, as a program writes it.
+/// The source text of a tree that has `0` for each leaf of `tree`.
 std::string zeros_text(const Value& tree) {
     std::string text;
     if (const Tuple* t = tree.tuple()) {
@@ -26,7 +26,8 @@ std::string zeros_text(const Value& tree) {
     return "0";
 }
 
-/// Reads axes that are a prefix of a tree. If they do not fit, the error names the part of the tree.
+/// Reads axes that are a prefix of a tree. If the prefix does not fit the tree, the error names the part of the tree
+/// where it does not.
 class PrefixAxes {
   public:
     PrefixAxes(const AxesOf& of, std::vector<std::optional<std::int64_t>>& out) : of_(of), out_(out) {}

@@ -5,15 +5,16 @@
 
 namespace pm::stage {
 
-/// The option that has the axes, and its terms in messages.
+/// The option that specifies axes, and texts for messages about it.
 struct AxesOf {
     std::string what; ///< in_axes or out_axes
     std::string caller;
     Span span;
     std::function<std::string(const std::string& path)> part; ///< text for the part of the tree at `path`
-    std::vector<Value> (*leaves)(const Value&);               ///< finds leaves; in arguments also within functions
+    std::vector<Value> (*leaves)(const Value&); ///< returns the leaves of a tree; for arguments, also of functions
 };
-/// Appends an axis per leaf of `tree` to `out`, from an int, `none` or a tree prefix. nullopt for `none`.
+/// Appends an axis for each leaf of `tree` to `out`. `spec` is an integer, `none`, or a tree prefix of these. For
+/// `none`, nullopt is appended.
 void prefix_axes(const Value& spec, const Value& tree, const AxesOf& of, std::vector<std::optional<std::int64_t>>& out);
 
 } // namespace pm::stage

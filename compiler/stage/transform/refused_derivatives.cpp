@@ -1,4 +1,4 @@
-// Messages about arguments that a derivative cannot be taken with respect to.
+// Errors for derivatives with respect to arguments that have no derivative.
 #include "compiler/stage/transform/refused_derivatives.hpp"
 
 #include "compiler/base/check.hpp"
@@ -12,7 +12,7 @@
 namespace pm::stage {
 namespace {
 
-/// `fn(x) = f(n, x)`: a function of all arguments except one.
+/// The text of a function of all arguments except `argument`: `fn(x) = f(n, x)`.
 std::string holding(const Asked& asked, std::size_t argument) {
     std::vector<std::string> names = needed_arguments(asked.call.function);
     if (argument >= names.size()) return "fn(x) = f(..., x)";
@@ -22,7 +22,7 @@ std::string holding(const Asked& asked, std::size_t argument) {
     return fmt::format("fn({}) = {}", fmt::join(names, ", "), call);
 }
 
-/// Whether a tree consists of `none` and empty tuples and records only.
+/// Whether a tree consists only of `none`, tuples and records, and has no other parts.
 bool is_empty(const Value& v) {
     if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_empty);
     if (const Record* r = v.record())

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/stage/known/options.hpp"
 
-/// Arguments that a derivative cannot be taken with respect to.
+/// Errors for derivatives with respect to arguments that have no derivative.
 namespace pm::stage {
 
 inline bool inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
@@ -16,16 +16,17 @@ struct Asked {
 
     std::size_t argument_of(std::size_t leaf) const;
     std::string path_of(std::size_t leaf) const;
-    /// The arguments with leaves, all of which are floating or complex, and none `known`.
+    /// The indices of the arguments that have leaves, of which all are floating or complex and none is `known`.
     std::vector<std::size_t> floating(const std::vector<bool>& known) const;
 };
 
 [[noreturn]] void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf);
-/// The error that an argument is static, with the reason `why`. `known`: per leaf, whether the staged function knows
-/// it.
+/// The error that there is no derivative with respect to an argument because it is static. `why` is the reason why it
+/// is static. `known`: per leaf, whether the staged function knows the leaf.
 Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, const std::string& path,
                            const std::string& why, const std::vector<bool>& known);
-/// Raises if one of the arguments `which` has no numeric leaves, such as a function or text. Empty trees are allowed.
+/// Raises if one of the arguments `which` has no numeric leaves, because it is, for example, a function or text. Empty
+/// trees are allowed.
 void refuse_structure(Stager& s, const Asked& asked, const std::vector<std::size_t>& which);
 
 } // namespace pm::stage

@@ -1,4 +1,4 @@
-// grad, vmap, pmap, jit ...: creates their values and runs their calls.
+// Creates the values grad(f), vmap(f), pmap(f), jit(f) ..., and runs calls of these values.
 #include "compiler/stage/transform/transforms.hpp"
 #include "compiler/stage/known/known.hpp"
 
@@ -50,7 +50,7 @@ Value call_now(Stager& s, const Transformed& t, Call inner) {
 Value Calls::derived(const Value& function, CallArguments given) {
     const Span span = given.span;
     if (const LinearMap* map = function.function()->linear()) return linear_call(s_, *map, given.positional, span);
-    // At top level this runs the function.
+    // At top level, this call runs the function.
     return through(
         s_, function, [&] { return chain_text(s_, function); }, s_.places().site().positional, span,
         [&] { return s_.specialiser().call({function, given.positional, given.named, span}); });
@@ -79,7 +79,7 @@ Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::v
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
     Transformed t{.kind = kind, .functions = {f}, .span = a.span};
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (a.given[i]) { // numbers in options must be known: axes, sizes, switches
+        if (a.given[i]) { // numbers in options (axes, sizes, switches) must be known
             t.options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
                                        return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                   ? Value(need_number(s, leaf, a.spans[i], names[i]))

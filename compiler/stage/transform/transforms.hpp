@@ -3,14 +3,14 @@
 
 namespace pm::stage {
 
-/// grad(f, ...), vmap(f, ...) and similar functions as values; `names` are the native's parameters. Options must be
-/// known.
+/// The value of grad(f, ...), vmap(f, ...) and similar calls. `names` are the parameters of the native function. Raises
+/// if an option is not known.
 Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::vector<std::string>& names);
-/// checkpoint(f, policy, loops) as a value; refuses unknown policies.
+/// The value of checkpoint(f, policy, loops). Raises if the policy is unknown.
 Value checkpoint_value(Stager& s, Arguments& a);
-/// custom_jvp(f, rule), custom_vjp(f, fwd, bwd), _linear_call(f, transpose) as values.
+/// The value of custom_jvp(f, rule), custom_vjp(f, fwd, bwd) or _linear_call(f, transpose).
 Value custom_value(Stager& s, Transformation kind, const Arguments& a);
-/// A call of checkpoint(f).
+/// Runs or stages a call of checkpoint(f).
 Value checkpoint_call(Stager& s, const Transformed& t, Call inner);
 
 } // namespace pm::stage

@@ -3,12 +3,13 @@
 
 namespace pm::stage {
 
-/// How a block ended. A staged early exit is a code that is compared at run time.
+/// How a block ended. An early exit under a staged condition is an integer code, which is compared at run time.
 struct Flow {
     enum Code : std::int64_t { normal = 0, broke = 1, continued = 2, returned = 3 };
     Value code = Value::integer(normal); ///< a known number, or a staged i32
-    Value value;                         ///< of the block, or of the `return`
-    // With a staged code: some exit returns `none`; `value` then has zeros for it.
+    Value value;                         ///< the value of the block, or the value that `return` returns
+    // Only with a staged code: the block may end normally (`none_at_end`), or return (`none_returned`), with the value
+    // `none`. `value` has zeros for this case.
     bool none_at_end = false;
     bool none_returned = false;
 

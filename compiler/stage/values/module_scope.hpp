@@ -13,15 +13,16 @@ struct Cell {
     Value value;
     bool mut = false;
     Span span;
-    bool unknown = false; ///< its statement needed values that only a run has; with Host::problem only
-    Span donated = {};    ///< the call that used the value up
+    bool unknown = false; ///< the statement that defines the name was skipped by a check of the program
+                          ///< (Host::problem), so there is no value
+    Span donated = {};    ///< the call that the value was donated to; empty if it was not donated
 };
 
 /// A module: its tree and its names.
 struct ModuleScope {
     std::uint64_t id = 0; ///< unique within a stager; never reused
     std::string name;
-    std::string folder; ///< base of the relative paths of file imports
+    std::string folder; ///< the folder that relative paths of file imports start from
     std::unordered_map<std::string, Cell> names;
     bool prelude = false;
 };

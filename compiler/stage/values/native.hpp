@@ -15,8 +15,8 @@ struct Arguments {
     static constexpr std::size_t most = 32;
     std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
     std::bitset<most> given;
-    Span span;               ///< of the whole call
-    std::vector<Span> spans; ///< per parameter; the span of the call if there is no argument
+    Span span;               ///< position of the whole call
+    std::vector<Span> spans; ///< per parameter: position of the argument; that of the call if there is no argument
 
     const Value& operator[](std::size_t i) const { return values[i]; }
 };
@@ -26,20 +26,20 @@ struct Native {
     std::string_view name;
     std::string_view signature; ///< "x, axis=none, *rest": defaults are literals
     enum class Kind : std::uint8_t {
-        array, ///< appends to a block; at top level it runs as a program of one operation
+        array, ///< appends instructions to a block; at top level this block is run as a separate program
         known, ///< computes while staging
         host,  ///< files, time, terminal: a function that calls it is interpreted
     } kind;
     Value (*body)(Stager&, Arguments&);
     std::string_view doc;
     enum Trait : unsigned {
-        reads_literals = 1,     ///< array literals arrive as tuples of written numbers
-        takes_text = 2,         ///< text arguments may hold values that are computed at run time
-        looks_at_condition = 4, ///< its first argument is examined unevaluated, to show what it compares
-        acts = 8,               ///< called for its effect: its value may be unused
-        chooses = 16,           ///< returns one of its arguments, perhaps per element; the others raise no errors
+        reads_literals = 1,     ///< an argument that is an array literal is passed as a tuple of literals
+        takes_text = 2,         ///< text arguments may contain staged values
+        looks_at_condition = 4, ///< its first argument is examined unevaluated, to show the values that it compares
+        acts = 8,               ///< has an effect, so its value may be unused
+        chooses = 16,           ///< returns one of its arguments, perhaps per element; other arguments raise no errors
         gives_nothing = 32,     ///< host work that returns `none`
-        only_looks = 64,        ///< host work that takes no time and has no effect outside
+        only_looks = 64,        ///< host work that takes no time and has no effect outside of the program
     };
     unsigned traits = 0;
 

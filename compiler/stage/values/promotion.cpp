@@ -12,7 +12,7 @@ namespace pm::stage {
 
 namespace {
 
-/// JAX's lattice: nodes, and the nodes that each yields to directly. Weak types are separate nodes.
+/// The nodes of JAX's promotion lattice. Each weak type is a separate node.
 enum Node : int {
     n_b1,
     n_iw,
@@ -98,8 +98,8 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
                                DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
-    // A weak result has the wider of the weak dtypes of its operands (f64 under a cast, say). A 64-bit integer makes a
-    // weak float an f64, as in `/`.
+    // A weak result has the wider of the operands' weak dtypes, which may be f64, for example within a cast. With a
+    // 64-bit integer, a weak float result is an f64, as for `/`.
     DType best = types[node];
     const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
     if (node == n_fw && (wide(a) || wide(b))) best = DType::f64;

@@ -4,7 +4,7 @@
 namespace pm::stage {
 using ir::DType;
 
-/// JAX's promotion. Weak types yield to typed ones of their kind or above.
+/// The result of JAX's type promotion. A weak type yields to every dtype of its kind or of a higher kind.
 struct Promoted {
     DType dtype;
     bool weak;

@@ -28,7 +28,8 @@ std::size_t source_hash(const Value& v) {
         return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
     const Array* a = v.array();
     if (!a) return 0;
-    // Elements of one array differ by their position in its memory. The position is known if the memory is on the host.
+    // Views of elements of one array differ in their position in its memory. The position is known if the memory is on
+    // the host.
     const void* place = a->memory();
     try {
         if (a->on_host()) place = a->data();
@@ -46,7 +47,7 @@ std::vector<std::size_t> sorted_fields(const Record& r) {
 }
 
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit) {
-    poll_stop(); // a tuple that holds itself many times has few objects and many parts
+    poll_stop(); // a tuple may contain the same tuple many times, and so have few objects but many parts
     if (tree.is_numeric()) return visit(tree);
     if (const Tuple* t = tree.tuple())
         for (const Value& item : t->items) for_each_leaf(item, visit);
@@ -199,7 +200,7 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         append_part(key, Part::transformed, t->functions.size());
         key.add(std::uint64_t{static_cast<std::uint8_t>(t->kind)});
         for (const Value& v : t->functions) append_key(key, v, leaves);
-        // Options are structure: axes, names, switches.
+        // Options (axes, names, switches) are part of the structure.
         key.add(std::uint64_t{t->options.size()});
         for (const auto& [name, v] : t->options) {
             key.add(name);
@@ -214,7 +215,8 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         for (const Value& v : map->residuals) append_key(key, v, leaves);
         return;
     }
-    // By source number, not by address: a new tree may be allocated at the address of a freed one.
+    // The key has the number of the source, not the address of the tree: a new tree may have the address of a freed
+    // one.
     const Closure& closure = *f.closure();
     append_part(key, Part::function, closure.captured.size());
     key.add((std::uint64_t{closure.module->source()} << 32) | closure.id.value);
@@ -251,7 +253,7 @@ void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
         append_part(key, Part::tuple, t->items.size());
         for (const Value& item : t->items) append_key(key, item, leaves);
     } else if (const Record* r = v.record()) {
-        // The written order is part of the key too: it decides how the record prints.
+        // The source order of the fields is also part of the key, because a record is printed in this order.
         append_part(key, Part::record, r->fields.size());
         for (const auto& [name, value] : r->fields) key.add(name);
         for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);

@@ -70,13 +70,13 @@ const Value* Record::find(const std::string& name) const {
 
 namespace {
 
-/// Heap bytes of a text; short texts have none.
+/// The number of heap bytes of a text; 0 for a short text.
 std::size_t elsewhere(const std::string& text) {
     static const std::size_t within = std::string().capacity();
     return text.capacity() > within ? text.capacity() + 1 : 0;
 }
 
-/// Allocates an object whose memory counts in the account of the thread, as its content does.
+/// Allocates an object. Its memory, like that of its content, counts in the thread's account.
 template <class T>
 std::shared_ptr<T> counted(T made) {
     return std::allocate_shared<T>(Counted<T>(), std::move(made));
@@ -119,7 +119,8 @@ NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
     if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, v.weak};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
-    // Some callers name the argument in the message themselves. The position is that of the call.
+    // This error has no position; it gets that of the call. Some callers replace the subject "this" by the name of the
+    // argument.
     raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
 }
 

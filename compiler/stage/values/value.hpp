@@ -21,8 +21,8 @@ struct Value;
 
 namespace std {
 
-/// Lists of values are charged to the engine's account, because the program decides their length. `extra` charges the
-/// sizes of arrays, which are in separate memory.
+/// The memory of lists of values counts in the engine's account, because the program determines their length. `extra`
+/// is the charge for the sizes of an array, which are in separate memory.
 template <>
 class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value, 2 * sizeof(void*)> {
   public:
@@ -56,23 +56,24 @@ struct None {
     bool operator==(const None&) const = default;
 };
 
-/// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with a dtype it computes in
-/// that dtype.
+/// A number that is known during staging. Arithmetic on a number with a dtype is in this dtype. A number without a
+/// dtype is weak, and its arithmetic is in f64 or i64.
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating, complex };
     Kind kind = Kind::integer;
-    std::int64_t i = 0; ///< boolean, integer; the bits of a u64
-    double f = 0;       ///< floating; of a complex number the real part
+    std::int64_t i = 0; ///< the value of a bool or an integer; for u64, its bits
+    double f = 0;       ///< the value of a float; the real part of a complex number
     std::optional<DType> dtype;
     double imaginary = 0; ///< complex
-    /// A weak number or a bool that is not written in the program: an argument, or a result computed from one. As data
-    /// it has 32 bits; an integer used as a size has all 64. In compiled code it is a number that must be known.
+    /// Marks a computed number: a weak number or a bool that is not a literal, but an argument or a result computed
+    /// from one. As data it has 32 bits, but an integer that is used as a size has 64. In compiled code the mark means
+    /// that the number must be known.
     bool computed = false;
-    /// For a weak number that is not written in the program: it was an argument or a result where the data has 64 bits,
-    /// so as data it has 64 bits too.
+    /// For a weak number that is not a literal: it was an argument or a result of a function that works on data of 64
+    /// bits, so as data it also has 64 bits.
     bool wide = false;
-    /// For a computed number in interpreted code: compiled code would be specialised for the number, and so would know
-    /// it.
+    /// For a computed number in interpreted code: compiled code would know the number, because it would be specialised
+    /// for it.
     bool specialised = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
@@ -80,10 +81,10 @@ struct Number {
     static Number of(double value) { return {Kind::floating, 0, value, {}}; }
     static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
     bool is_complex() const { return kind == Kind::complex; }
-    /// The integer as used in arithmetic.
+    /// The integer that arithmetic uses: a computed number wraps to 32 bits unless it is `wide`.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
-    /// Writes the number as element `i` of the memory at `to`, converted as casts do.
+    /// Writes the number as element `i` of the memory at `to`, converted by the rules of casts.
     void write(DType dtype, void* to, std::int64_t i = 0) const {
         if (is_complex())
             runtime::write_c128(dtype, to, i, as_c128());
@@ -92,13 +93,13 @@ struct Number {
         else
             runtime::write_i64(dtype, to, i, data());
     }
-    /// An array without axes that holds the number, converted as casts do.
+    /// An array without axes with the number as its element, converted by the rules of casts.
     Array array(DType to, const std::shared_ptr<runtime::Allocator>& allocator = {}) const {
         Array made = Array::empty(to, {}, allocator);
         write(to, made.mutable_data());
         return made;
     }
-    /// The number as f64; for a complex number the real part, so that callers check is_complex first.
+    /// The number as f64. For a complex number it is the real part, so callers must check is_complex first.
     double as_f64() const {
         if (kind == Kind::floating || kind == Kind::complex) return f;
         return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(data());
@@ -106,15 +107,17 @@ struct Number {
     /// The dtype of the number in an operation without typed operands.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
-    /// The number marked as computed, with 64 bits if `is_wide`. A number with a dtype, or a bool, does not change.
-    /// A number that stays_known is not marked as computed.
+    /// The number marked as a computed number, and as wide if `is_wide`. A number with a dtype, or a bool, does not
+    /// change.
+    /// A number that stays_known is not marked as a computed number.
     Number as_computed(bool is_wide) const;
-    /// The number marked as written in the program.
+    /// The number marked as a literal.
     Number as_written() const;
-    /// Marks the number as computed if an operand of its operation is. It is specialised if all computed operands are.
+    /// Marks the number, a result of `a` and `b`, as a computed number if `a` or `b` is one. The result is specialised
+    /// if all computed operands are.
     void computed_from(const Number& a, const Number& b);
     void computed_from(const Number& a) { computed_from(a, a); }
-    /// The number; if it is computed, `is` decides whether it is specialised.
+    /// The number. If it is a computed number, it is marked as specialised if `is` is true.
     Number specialised_if(bool is) const {
         Number made = *this;
         made.specialised = made.computed && is;
@@ -134,30 +137,30 @@ struct Staged {
     std::shared_ptr<Context> context;
     ir::Value value;
     Type type;
-    bool weak = false; ///< a number without a dtype of its own
+    bool weak = false; ///< the value is a number without a dtype
 };
 
-/// Text of any length, counted in the engine's account.
+/// Text of any length. Its memory counts in the engine's account.
 struct Text {
     std::string text;
     runtime::Charge paid;
-    std::shared_ptr<const Template> computed; ///< used instead of `text` if the text holds staged values
+    std::shared_ptr<const Template> computed; ///< used instead of `text` if the text contains staged values
 };
 struct Tuple {
     std::vector<Value> items;
 };
-/// Fields in the order written. Leaves are counted in the order of sorted names.
+/// The fields are in source order. The leaves of a record are numbered in the order of the sorted names.
 struct Record {
     std::vector<std::pair<std::string, Value>> fields;
     const Value* find(const std::string& name) const;
 };
-/// An iterable of a `for` that is no array, tuple, string or record.
+/// An iterable other than an array, tuple, string or record.
 struct Range;
 struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
-/// Any value of the language. Immutable; copying shares.
+/// Any value of the language. It is immutable, and a copy shares the content.
 struct Value {
     using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
                               std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
@@ -166,14 +169,15 @@ struct Value {
     // pointers.
     static_assert(std::variant_size_v<Node> <= 11);
     Node node;
-    /// Of an array: its dtype yields to others in promotion, like the result of integers times 0.5.
+    /// For an array: in promotion its dtype yields to other dtypes. An example is the result of an integer array times
+    /// 0.5.
     bool weak = false;
 
     Value() = default;
     Value(None) {}
     Value(Number n) : node(n) {}
     Value(std::string text);
-    /// The text is already charged to `paid`.
+    /// `paid` is the charge for the memory of the text.
     Value(std::string text, runtime::Charge paid);
     Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
@@ -209,12 +213,12 @@ struct Value {
         return t ? t->computed.get() : nullptr;
     }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
-    /// A known number that is neither complex nor computed.
+    /// The number, if it is neither complex nor a computed number. Null otherwise.
     const Number* real_number() const {
         const Number* n = number();
         return n && !n->is_complex() && !n->computed ? n : nullptr;
     }
-    /// A number, an array or a staged value.
+    /// Whether the value is a number, an array or a staged value.
     bool is_numeric() const { return number() || array() || staged(); }
 
   private:
@@ -228,19 +232,19 @@ struct Value {
 struct Range {
     enum class Kind : std::uint8_t { range, zip, enumerate, reversed, progress };
     Kind kind = Kind::range;
-    std::vector<Value> parts; ///< range: first, last, step (the ends may be staged); progress: the iterable, the label;
-                              ///< other kinds: the operands
+    std::vector<Value> parts; ///< range: first, last, step (first and last may be staged); progress: the iterable, the
+                              ///< label; other kinds: the operands
 };
 
 struct Template {
     struct Piece {
         std::string text;
-        Value value; ///< numeric when present
+        Value value; ///< a numeric value, if has_value
         std::string format;
         bool has_value = false;
     };
     std::vector<Piece> pieces;
-    runtime::Charge paid = charged(0); ///< for the texts of the pieces
+    runtime::Charge paid = charged(0); ///< the charge for the texts of the pieces
 };
 
 enum class Transformation : std::uint8_t {
@@ -258,24 +262,26 @@ enum class Transformation : std::uint8_t {
 std::string_view name(Transformation kind);
 std::optional<Transformation> transformation_named(std::string_view text);
 
-/// A function derived from others: grad(f), vmap(f), custom_jvp(f, rule) ...
+/// A function that a transformation returns: grad(f), vmap(f), custom_jvp(f, rule) ...
 struct Transformed {
     Transformation kind{};
     std::vector<Value> functions;                         ///< the function that is transformed, then its rules
-    std::vector<std::pair<std::string, Value>> options{}; ///< named arguments as given
+    std::vector<std::pair<std::string, Value>> options{}; ///< the named arguments that the program passes
     std::vector<Span> option_spans{};                     ///< positions of the values of the options
     Span span{};
 
     const Value& function() const { return functions.front(); }
 };
 
-/// The linear function that vjp or linearize returns: of cotangents (a pullback) or of tangents.
+/// The linear function that vjp or linearize returns. A pullback is a function of cotangents; otherwise it is a
+/// function of tangents.
 struct LinearMap {
-    bool reverse = false; ///< a pullback
+    bool reverse = false; ///< whether it is a pullback
     ir::BlockPtr block;   ///< its parameters are the residuals and the (co)tangents
     std::vector<Value> residuals;
-    Value arguments; ///< the function's arguments as a tuple: leaves have types alone, and integers are `none`
-    Value result;    ///< like `arguments`
+    Value arguments; ///< the arguments of the original function as a tuple. Leaves have a type but no elements, and
+                     ///< integers are `none`
+    Value result;    ///< the result of the original function, in the form of `arguments`
     /// Per leaf of the result: the index of its (co)tangent among those of the block, or -1.
     std::vector<std::int64_t> places;
 };
@@ -286,7 +292,7 @@ struct Closure {
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
     std::vector<std::pair<std::string, Value>> captured; ///< values at the definition of the function
-    bool local = false; ///< defined within a function or block: its body can refer to it by its name
+    bool local = false; ///< defined within a function or block; the body can refer to the function by its name
 
     const syntax::Function& text() const { return (*module)[id]; }
     /// The name of a parameter. Empty if it is a pattern of several names.
@@ -300,7 +306,7 @@ struct Function {
     std::string name; ///< for messages
     std::variant<Closure, const Native*, Transformed, LinearMap> kind;
 
-    // Null for a function of another kind.
+    // These return null if the function is of another kind.
     const Closure* closure() const { return std::get_if<Closure>(&kind); }
     const Native* native() const {
         const auto* n = std::get_if<const Native*>(&kind);
@@ -308,11 +314,12 @@ struct Function {
     }
     const Transformed* transformed() const { return std::get_if<Transformed>(&kind); }
     const LinearMap* linear() const { return std::get_if<LinearMap>(&kind); }
-    /// Whether it is a transformed function or a linear map.
+    /// Whether the function is a transformed function or a linear map.
     bool is_derived() const { return transformed() || linear(); }
 };
 
-/// The parts of a tuple or record. They are moved out if `v` is the only owner, so that they stay uniquely owned.
+/// The parts of a tuple or record. If `v` is the only owner, the parts are moved out, so they still have a single
+/// owner.
 template <class T, class Parts>
 Parts parts_of(Value& v, Parts T::* parts) {
     auto& held = std::get<std::shared_ptr<const T>>(v.node);
@@ -327,14 +334,14 @@ struct NumericType {
 };
 NumericType numeric_type(const Value& v);
 
-/// A description of a value for messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
+/// The description of a value in messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
 std::string describe(const Value& v);
 /// The name of a native function, or of the transformation of a derived function.
 std::string_view builtin_name(const Function& f);
 /// The name of a function in messages; `fn` if it has none.
 std::string name_of(const Value& function);
-/// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range", "zip"
-/// ...
+/// The kind of the value: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range",
+/// "zip" ...
 std::string kind_name(const Value& v);
 
 } // namespace pm::stage

@@ -17,7 +17,7 @@ std::string without_underscores(std::string_view text) {
     return out;
 }
 
-/// The value of an integer's digits. Empty above 2^64-1.
+/// The value of the digits of an integer. Empty if it exceeds 2^64-1.
 std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     int base = 10;
     if (digits.size() > 2 && digits[0] == '0') {
@@ -31,8 +31,8 @@ std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     return value;
 }
 
-/// Whether a number that no f64 represents is too small, not too large. The power of ten of its first nonzero digit
-/// decides.
+/// For a number whose magnitude is out of the range of f64: whether it is too small. Otherwise it is too large. The
+/// power of ten of the first nonzero digit decides.
 bool is_too_small(const std::string& digits) {
     const std::size_t e = digits.find_first_of("eE");
     const std::string mantissa = digits.substr(0, e);
@@ -51,7 +51,7 @@ double parse_double(const std::string& digits) {
     double value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    return is_too_small(digits) ? 0.0 : HUGE_VAL; // from_chars does not tell the two cases apart
+    return is_too_small(digits) ? 0.0 : HUGE_VAL; // the result of from_chars is the same in both cases
 }
 
 } // namespace
@@ -113,7 +113,7 @@ ExprId Builder::number(const Token* token) {
         return add({where, FloatLiteral{value, dtype}}, {});
     }
     const std::optional<std::uint64_t> value = parse_integer(digits);
-    // A minus may precede the number, so one more than the maximum of the dtype is allowed.
+    // The number may be the operand of a minus, so the maximum of the dtype plus one is allowed.
     std::uint64_t most = ~std::uint64_t{0};
     if (dtype && runtime::is_integer(*dtype)) {
         const auto bits = 8 * runtime::size_of(*dtype);
@@ -165,7 +165,7 @@ ExprId Builder::round(Group group) {
         return add({group.span, Comprehension{true, group.items.front().value, group.pattern, group.source}},
                    {height(group.items), height(group.source)});
     if (group.items.size() == 1 && !group.comma && !group.items.front().spread) {
-        module_[group.items.front().value].span = group.span; // the brackets belong to the expression in them
+        module_[group.items.front().value].span = group.span; // its span includes the brackets
         return group.items.front().value;
     }
     const std::uint32_t below = height(group.items);

@@ -47,7 +47,7 @@ void Builder::check_distinct(const std::vector<Name>& names, Diag id) {
     }
 }
 
-/// The names a pattern binds or assigns, in the order of the text.
+/// Appends the names that a pattern binds or assigns, in the order of the text.
 void Builder::collect(PatternId id, std::vector<Name>& names) const {
     if (!id) return;
     const Pattern& pattern = module_[id];
@@ -126,7 +126,7 @@ PatternId Builder::record_target(const Record& record, Span span) {
     return record_pattern(std::move(parts));
 }
 
-/// `name.f[i].0`, whose innermost object must be a name.
+/// The pattern for an assignment to a place such as `name.f[i].0`. The innermost object must be a name.
 PatternId Builder::place_target(ExprId id) {
     std::vector<Selector> path;
     ExprId at = id;

@@ -71,7 +71,7 @@ TypeId Builder::record_type(TypeParts parts) {
     return module_.add(TypeExpr{parts.span, RecordType{std::move(parts.fields)}});
 }
 
-/// Whether sizes may use the operator: they are polynomials of names with `//` and `%`.
+/// Whether an operator is allowed in sizes, which consist of names, integers, `+`, `-`, `*`, `//` and `%`.
 bool Builder::makes_sizes(BinaryOp op) {
     switch (op) {
     case BinaryOp::add:
@@ -108,7 +108,7 @@ void Builder::check_size(ExprId size) {
         what = fmt::format("`{}`", spelling(binary->op));
     } else if (binary) {
         const LeftChain chain = left_chain(module_, size);
-        std::size_t begin = chain.steps.size(); // the operators from here to the end may be used in sizes
+        std::size_t begin = chain.steps.size(); // the operators from `begin` on are allowed in sizes
         while (begin > 0 && makes_sizes(chain.steps[begin - 1].node->op)) --begin;
         check_size(begin == 0 ? chain.first : chain.steps[begin - 1].id);
         for (std::size_t i = begin; i < chain.steps.size(); ++i) check_size(chain.steps[i].node->right);
@@ -167,7 +167,7 @@ BlockId Builder::block(const StmtList& statements, Span span) {
     return module_.add(Block{span, statements.list});
 }
 
-// -- Statements; the grammar sets the span of each when it is complete
+// -- Statements; the grammar sets the span of a statement when it is complete
 
 StmtId Builder::add(Stmt stmt, std::initializer_list<std::uint32_t> below) {
     stmt_heights_.push_back(bounded(below, stmt.span));

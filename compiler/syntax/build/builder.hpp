@@ -9,12 +9,13 @@
 
 namespace pm::syntax {
 
-/// Thrown to stop the parse: the text is nested too deep or has too many mistakes. The reason is already reported.
+/// Thrown to stop the parse if the text is nested too deep or has too many mistakes. The reason has already been
+/// reported.
 struct GiveUp {};
 
-/// Builds the nodes of one Module from the parts that the grammar recognised. It checks the rules that are not in the
-/// grammar: the range of numbers, duplicate names, the targets of assignments, the height of the tree. It reports
-/// mistakes, and the parse continues.
+/// Builds the nodes of one Module from the parts that the grammar recognised. Checks the rules that the grammar does
+/// not express: the range of numbers, duplicate names, the targets of assignments, the height of the tree. If such a
+/// rule is violated, reports a mistake, and the parse continues.
 class Builder {
   public:
     Builder(const Tokens& tokens, const Layout& layout, Module& module, std::vector<Diagnostic>& errors)
@@ -28,13 +29,13 @@ class Builder {
     const std::string& text_of(const Token* token) const { return tokens_.texts[token->extra]; }
     Name name(const Token* token) const { return {std::string(tokens_.text_of(*token)), span(token)}; }
     void report(Diagnostic diagnostic);
-    /// The grammar needed `expected` at `where`, within the statement that begins at `first`. Reports this, unless an
-    /// earlier pass already reported a mistake in the statement. Returns the end of the statement.
+    /// Called if the grammar expected `expected` at `where`, within the statement that begins at `first`. Reports this,
+    /// unless an earlier pass reported a mistake in the statement. Returns the end of the statement.
     const Token* recover(const Token* first, const Token* where, std::string_view expected);
-    /// Whether every mistake was found at the end of the text.
+    /// Whether every mistake was reported at the end of the text.
     bool only_at_end() const { return at_end_ == errors_.size(); }
 
-    /// Enters a level of nesting. Throws GiveUp beyond max_nesting.
+    /// Increases the nesting level. Throws GiveUp if it exceeds max_nesting.
     void enter(const Token* where);
     void leave() { --nesting_; }
     int nesting() const { return nesting_; }
@@ -42,7 +43,7 @@ class Builder {
     // -- expressions
     ExprId number(const Token* token);
     ExprId text(TextParts parts);
-    /// Sets the format of a value in a text.
+    /// Sets the format of `piece`, a value in a text.
     void set_format(StringPiece& piece, TextParts parts);
     ExprId boolean(const Token* token, bool value) { return add({span(token), BoolLiteral{value}}, {}); }
     ExprId none(const Token* token) { return add({span(token), NoneLiteral{}}, {}); }
@@ -65,7 +66,7 @@ class Builder {
 
     // -- patterns
     PatternId name_pattern(const Token* token);
-    /// Reports a keyword at a place where a name is bound.
+    /// Reports that a keyword is used where a pattern must bind a name.
     PatternId keyword_pattern(const Token* token);
     PatternId round_pattern(PatternEntries parts);
     PatternId record_pattern(PatternEntries parts);

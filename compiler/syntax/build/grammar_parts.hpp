@@ -4,17 +4,17 @@
 
 #include <vector>
 
-/// Results of grammar rules from which the Builder makes nodes.
+/// The results of grammar rules. The Builder builds nodes from them.
 namespace pm::syntax {
 
-/// An operator between operands; `..` makes a Range, the others a Binary.
+/// A binary operator. `..` becomes a Range node, other operators become Binary nodes.
 struct Operator {
     BinaryOp op = BinaryOp::add;
     bool range = false;
     Span span;
 };
 
-/// Operands and operators in the order of the text, before precedence.
+/// An operand or operator of a flat list, in the order of the text, to which precedence has not been applied.
 struct ChainEntry {
     enum class Kind : std::uint8_t { operand, prefix, binary };
     Kind kind = Kind::operand;
@@ -27,13 +27,13 @@ struct Chain {
     std::vector<ChainEntry> entries;
 };
 
-/// The inside of `( )` or `[ ]`.
+/// The contents of `( )` or `[ ]`.
 struct Group {
     std::vector<Item> items;
-    bool comma = false; ///< written with a comma
+    bool comma = false; ///< there is a comma
     PatternId pattern;  ///< of a comprehension
     ExprId source;      ///< of a comprehension
-    Span span;          ///< with the brackets
+    Span span;          ///< including the brackets
 };
 
 struct TextParts {
@@ -43,15 +43,15 @@ struct TextParts {
 
 struct Arguments {
     std::vector<Argument> list;
-    Span span; ///< with the brackets
+    Span span; ///< including the brackets
 };
 
 struct Indices {
     std::vector<IndexItem> list;
-    Span span; ///< with the brackets
+    Span span; ///< including the brackets
 };
 
-/// The member after a point: a word, which may be called, or digits.
+/// The member after a point: a word (with arguments if it is called) or digits.
 struct Member {
     const Token* token = nullptr;
     bool called = false;
@@ -108,7 +108,7 @@ struct FunctionParts {
     const Token* name = nullptr;
     std::vector<Parameter> parameters;
     TypeId result;
-    Span signature; ///< parameters and result type
+    Span signature; ///< of the parameters and the result type
     ExprId value;   ///< `= value`, or
     BlockId block;  ///< `{ ... }`
     Span span;

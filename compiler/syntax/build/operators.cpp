@@ -116,8 +116,8 @@ std::optional<UpdateOp> update_operator(TokenKind kind) { return find(update_row
 
 std::string_view spelling(const Operator& op) { return op.range ? ".." : spelling(op.op); }
 
-/// Operator precedence with two stacks. An operator stays on its stack until a following operator does not bind
-/// tighter.
+/// Applies operator precedence, with a stack of operands and a stack of operators. An operator is reduced when the next
+/// operator does not bind tighter.
 ExprId Builder::chain(const Chain& chain) {
     struct Waiting {
         bool prefix;
@@ -141,7 +141,7 @@ ExprId Builder::chain(const Chain& chain) {
         const ExprId left = operands.back();
         const Span where = join(span_of(left), span_of(right));
         const Expr made{where, Binary{top.binary.op, top.span, left, right}};
-        // A chain to the left does not count as nesting.
+        // Operators of a left chain do not increase the height of the tree.
         const bool goes_on = !top.binary.range && in_left_chain(made) && in_left_chain(module_[left]);
         operands.back() = top.binary.range ? add({where, Range{left, right}}, {height(left), height(right)})
                                            : add(made, {height(left) - (goes_on ? 1 : 0), height(right)});

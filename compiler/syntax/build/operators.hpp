@@ -5,8 +5,8 @@
 
 namespace pm::syntax {
 
-/// Binding strengths, loosest first, as in the language's list of operators. `with` is looser than all of
-/// them.
+/// The precedences of operators, lowest first, as in the language's list of operators. That of `with` is lower than all
+/// of them.
 enum class Precedence : std::uint8_t {
     disjunction,
     conjunction,
@@ -26,13 +26,13 @@ enum class Precedence : std::uint8_t {
 Precedence precedence(const Operator& op);
 Precedence precedence(UnaryOp op);
 
-/// The operator of a token between operands. `not in` is the token `not`.
+/// The binary operator of a token. For the token `not`, it is `not in`.
 std::optional<Operator> binary_operator(TokenKind kind);
 std::optional<UnaryOp> prefix_operator(TokenKind kind);
-/// The operator of `=`, `+=` ... `min=` and `max=` are two tokens, and are not handled here.
+/// The update operator of a token `=`, `+=` ... Empty for the tokens of `min=` and `max=`, which consist of two tokens.
 std::optional<UpdateOp> update_operator(TokenKind kind);
 
-/// As written: "..", "not in".
+/// The text of the operator: "..", "not in" ...
 std::string_view spelling(const Operator& op);
 
 } // namespace pm::syntax

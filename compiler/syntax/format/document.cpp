@@ -13,7 +13,7 @@ DocId Document::add(Node node, const std::vector<DocId>& parts) {
     bool ends = false;
     for (const DocId part : parts) {
         if (!part) {
-            if (node.kind != Kind::concat) parts_.push_back(part); // other kinds find their parts by number
+            if (node.kind != Kind::concat) parts_.push_back(part); // other kinds access parts by index
             continue;
         }
         node.apart = node.apart || ends || this->node(part).apart;
@@ -64,7 +64,7 @@ DocId Document::hug(DocId first, DocId last, DocId close, DocId broken) {
     return hug;
 }
 
-/// Prints a document line by line. It is iterative, so nested documents do not use the call stack.
+/// Prints a document line by line. It uses an explicit stack, so deeply nested documents do not need a deep call stack.
 class Renderer {
   public:
     explicit Renderer(const Document& document) : document_(document) {}
@@ -93,8 +93,8 @@ class Renderer {
     struct Line {
         int indent = 0;
         std::string code;
-        std::string_view comment; ///< after the code
-        int column = 0;           ///< where the comment begins
+        std::string_view comment; ///< the comment after the code
+        int column = 0;           ///< the column at which the comment begins
     };
 
     void step(const Command& c) {
@@ -140,7 +140,7 @@ class Renderer {
     void fill(const Node& node, const Command& c) {
         const Command item{document_.part(node, 0), true, c.indent};
         if (!c.flat && !line_.code.empty() && !ended_) {
-            // Two columns for the space before it and the comma after it.
+            // Two columns are reserved for the space before the item and the comma after it.
             if (!node.apart && fits({item}, room() - 2, false))
                 write(" ", c.indent);
             else
@@ -188,8 +188,8 @@ class Renderer {
 
     int room() const { return line_width - column_; }
 
-    /// Whether these documents fit in `room`, with the rest of the line up to the first place where it may end. Looks
-    /// no further than the width of the line.
+    /// Whether these documents fit in `room` columns. With `with_rest`, the following documents must fit too, up to the
+    /// first point at which the line may end. Stops when the width of the line is exceeded.
     bool fits(std::vector<Command> list, int room, bool with_rest = true) const {
         std::reverse(list.begin(), list.end());
         std::size_t rest = with_rest ? stack_.size() : 0;
@@ -268,7 +268,7 @@ class Renderer {
         ended_ = false;
     }
 
-    /// Ends the line, if it is not empty. Only blank_ makes an empty line.
+    /// Ends the line, if it is not empty. Empty lines are printed only if blank_ is set.
     void new_line(int indent) {
         end_line();
         if (blank_ && !lines_.empty()) lines_.emplace_back();
@@ -277,7 +277,7 @@ class Renderer {
         column_ = indent;
     }
 
-    /// Aligns the comments of adjacent lines in one column, unless that makes a line too long.
+    /// Aligns the trailing comments of adjacent lines in one column, unless a line would become too long.
     void align() {
         for (std::size_t first = 0; first < lines_.size();) {
             std::size_t last = first;
@@ -311,7 +311,7 @@ class Renderer {
         return out;
     }
 
-    /// Documents that the renderer uses; the constructor of Document makes them.
+    /// Documents that the renderer uses. The constructor of Document creates them with these ids.
     static constexpr DocId one_space{1};
     static constexpr DocId line_end{2};
 
@@ -321,7 +321,7 @@ class Renderer {
     Line line_;
     int column_ = 0;
     bool ended_ = false; ///< a comment ended the line: the next text begins a new one
-    bool blank_ = false; ///< there is an empty line before the next one
+    bool blank_ = false; ///< an empty line precedes the next line
 };
 
 Document::Document() : nodes_(1) {

@@ -14,13 +14,13 @@ std::string_view without_blanks(std::string_view text) {
 
 std::vector<Trivia> read_trivia(const Tokens& tokens) {
     std::vector<Trivia> all(tokens.list.size());
-    std::size_t before = tokens.list.size(); // the number of the previous token; this value means none
+    std::size_t before = tokens.list.size(); // the index of the previous token; list.size(): none
     std::uint32_t at = 0;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
         const Token& token = tokens.list[i];
         if (token.kind == TokenKind::newline) continue;
         Trivia& trivia = all[i];
-        int line_ends = before == tokens.list.size() ? 1 : 0; // the text begins a line
+        int line_ends = before == tokens.list.size() ? 1 : 0; // 1 at the beginning of the text
         for (; at < token.begin; ++at) {
             if (tokens.text[at] == '\n') ++line_ends;
             if (tokens.text[at] != '#') continue;

@@ -9,23 +9,23 @@ namespace pm::syntax::format {
 /// A comment without trailing blanks.
 struct Comment {
     std::string_view text;
-    bool blank_before = false; ///< there is an empty line before it
+    bool blank_before = false; ///< an empty line precedes the comment
 };
 
-/// The text between a token and the one before it, and after it on its line.
+/// The comments and empty lines between a token and the token before it, and the comment after it on the same line.
 struct Trivia {
     std::vector<Comment> leading; ///< comments on separate lines
-    std::string_view trailing;    ///< the comment that ends its line; empty if there is none
+    std::string_view trailing;    ///< the comment after the token, at the end of the line; empty if there is none
     bool newline_before = false;
-    bool blank_before = false; ///< there is an empty line between its leading comments and the token
-    bool blank_at_all = false; ///< there is an empty line before the token or before its first leading comment
+    bool blank_before = false; ///< an empty line is between the last leading comment and the token
+    bool blank_at_all = false; ///< an empty line is before the token or before the first leading comment
 };
 
-/// The trivia of every token; empty for `newline`. The tokens must be without errors: then there are only blanks and
-/// comments between them.
+/// The trivia of every token; empty for `newline`. The text must have no errors, so that only blanks, newlines and
+/// comments are between the tokens.
 std::vector<Trivia> read_trivia(const Tokens& tokens);
 
-/// The comments of a text in their order.
+/// All comments, in the order of the text.
 std::vector<std::string_view> comments(const std::vector<Trivia>& trivia);
 
 } // namespace pm::syntax::format

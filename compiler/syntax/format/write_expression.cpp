@@ -22,7 +22,7 @@ Writer::Expression Writer::expression() {
     return e;
 }
 
-/// An expression before a block: further lines are indented deeper than the block.
+/// An expression that a block follows. Its further lines are indented more than the block.
 DocId Writer::condition() {
     const Expression e = expression();
     return e.even ? d_.indent(e.doc) : e.doc;
@@ -64,7 +64,8 @@ Writer::Expression Writer::chain() {
     return level(operands, operators, 0, operators.size());
 }
 
-/// The operands `first` to `last` and the operators between them. It breaks after the loosest operators first.
+/// The operands `first` to `last` and the operators between them. Lines are broken after the operators of lowest
+/// precedence first.
 Writer::Expression Writer::level(const std::vector<Expression>& operands,
                                  const std::vector<std::pair<DocId, Precedence>>& operators, std::size_t first,
                                  std::size_t last) {
@@ -72,7 +73,7 @@ Writer::Expression Writer::level(const std::vector<Expression>& operands,
     Precedence loosest = operators[first].second;
     for (std::size_t i = first; i < last; ++i) loosest = std::min(loosest, operators[i].second);
     const bool range = loosest == Precedence::range;
-    std::vector<DocId> head; // the first operand with the operator after it
+    std::vector<DocId> head; // the first operand and the operator after it
     std::vector<DocId> rest;
     Expression part;
     std::size_t begin = first;
@@ -122,7 +123,8 @@ Writer::Expression Writer::operand() {
         }
         e = {};
     }
-    // Three calls or more are broken before each point, but not before the first point after a name.
+    // A chain of three or more calls may be broken before each point, but not before the first point if only a name
+    // precedes it.
     const bool may_break = calls >= 3 || comments;
     const bool name_first = head.size() == 1 && !steps.empty() && !comments;
     std::vector<DocId> broken;
@@ -160,7 +162,7 @@ Writer::Expression Writer::primary() {
     case Kind::integer:
     case Kind::real:
     case Kind::imaginary: return {.doc = take(), .number = true};
-    default: break; // any other token that begins an operand is the whole operand
+    default: break; // any other operand consists of one token
     }
     PM_CHECK(is_any_word(kind()), std::string(shown(kind())));
     return {take()};

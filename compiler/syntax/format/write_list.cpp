@@ -48,7 +48,7 @@ DocId Writer::list(Comma comma, const Reader& read, bool call) {
     return d_.group(hugged(list, comma, apart, call));
 }
 
-/// The list with one item per line, or for numbers as many as fit.
+/// The list on several lines: one item per line, or, if all items are numbers, as many as fit.
 DocId Writer::broken(const List& list, Comma comma) {
     const bool single = list.parts.size() == 1;
     const bool fill =
@@ -73,15 +73,15 @@ DocId Writer::broken(const List& list, Comma comma) {
                       empty && !list.remark ? DocId{} : d_.line(""), list.close});
 }
 
-/// The list with only its last item broken, for calls with a body as the last argument and for a single literal.
-/// Otherwise the broken list.
+/// The layout in which only the last item of the list is broken. It applies to a call whose last argument is a body,
+/// and to a list whose only item is a literal. Otherwise returns `broken`.
 DocId Writer::hugged(const List& list, Comma comma, DocId broken, bool call) {
     if (list.parts.empty() || list.forced || list.remark || list.comprehension) return broken;
     const Part& last = list.parts.back();
     if (last.lead || last.remark) return broken;
     const bool alone = list.parts.size() == 1;
     if (alone && list.comma && comma == Comma::means) return broken;
-    // A single text is not moved to a separate line.
+    // A text that is the only item remains on the line of the brackets.
     if (alone && last.is.text) return d_.concat({list.open, last.is.doc, list.close});
     if (!(call && last.is.body) && !(last.is.literal && alone)) return broken;
     std::vector<DocId> first{list.open};

@@ -7,7 +7,7 @@ namespace pm::syntax::format {
 
 // -- Tokens
 
-/// The comments before the next token, which are removed from its trivia.
+/// Returns the comments before the next token, and removes them from the token's trivia.
 DocId Writer::lead(bool first_blank) {
     Trivia& trivia = trivia_[at_];
     if (trivia.leading.empty()) return {};
@@ -29,7 +29,7 @@ DocId Writer::last_comments(bool may_be_blank) {
     return d_.concat({line, lead(false)});
 }
 
-/// The comments around a comma or a semicolon. Skips the token itself.
+/// Skips a comma or a semicolon, and returns the comments around it.
 DocId Writer::remark() {
     trivia_[at_].blank_before = false;
     const DocId front = lead(true);
@@ -49,13 +49,15 @@ DocId Writer::take(Kind expected) {
     return take();
 }
 
-/// The next token, without a blank before it if the two tokens can be read apart.
+/// The next token. A blank precedes it only if, without the blank, the lexer would not separate it from the token
+/// before.
 DocId Writer::glued() {
     const DocId between = must_part(at_) ? d_.space() : DocId{};
     return d_.concat({between, take()});
 }
 
-/// Whether a token and the one before it would be read differently without a blank: `1. ..n`, `1 .0`.
+/// Whether, without a blank between them, the lexer would read token `right` and the token before it as other tokens:
+/// `1. ..n`, `1 .0`.
 bool Writer::must_part(std::size_t right) const {
     const Token& before = tokens_.list[right - 1];
     const Token& token = tokens_.list[right];
@@ -63,7 +65,7 @@ bool Writer::must_part(std::size_t right) const {
     std::string both = left + std::string(tokens_.text_of(token));
     const std::size_t size = both.size();
     if (token.kind == Kind::dot)
-        both += tokens_.text_of(tokens_.list[right + 1]); // reading a number looks at the character after a point
+        both += tokens_.text_of(tokens_.list[right + 1]); // the lexer of numbers reads the character after a point
     const bool after_point = right >= 2 && tokens_.list[right - 2].kind == Kind::dot;
     const char* const middle = both.data() + left.size();
     const char* const end = both.data() + both.size();
@@ -72,7 +74,7 @@ bool Writer::must_part(std::size_t right) const {
            grammar::read_lexeme(middle, end, before.kind == Kind::dot).end != both.data() + size;
 }
 
-/// Whether an assignment operator is next. `min=` and `max=` are two tokens that touch.
+/// Whether the next token is an assignment operator. `min=` and `max=` consist of two adjacent tokens.
 bool Writer::is_update() const {
     if (is_assignment(kind())) return true;
     return (is(Kind::cw_min) || is(Kind::cw_max)) && kind(1) == Kind::assign &&
@@ -117,8 +119,8 @@ DocId Writer::file() {
     return d_.concat(std::move(lines));
 }
 
-/// A block is not a group: it is broken together with its statement, such as all blocks of one `if`. It is on one line
-/// only if it was written so.
+/// A block is not a group: either all blocks of a statement (for example of an `if`) are broken, or none. A block is on
+/// one line only if it is on one line in the source.
 DocId Writer::block() {
     const DocId open = take(Kind::block_open);
     bool several_lines = false;
@@ -166,7 +168,7 @@ DocId Writer::statement() {
         const DocId title = text();
         return d_.group(d_.concat({word, d_.space(), title, d_.space(), block()}));
     }
-    default: return plain(); // only the kinds above begin other statements
+    default: return plain(); // other statements begin with one of the kinds above
     }
 }
 

@@ -8,11 +8,11 @@
 namespace pm::syntax::format {
 
 /// Builds the document of a text from its tokens. The text must have no errors. The writer follows the grammar
-/// (compiler/syntax/grammar), but keeps every token and comment; the tree does not have them all. A line may end in a
-/// bracket, after an operator, `=` and `,`, and before `.name` and `with`.
+/// (compiler/syntax/grammar), but reads tokens and trivia, because the tree does not contain every token and comment. A
+/// line may end inside of a bracket, after an operator, `=` or `,`, and before `.name` or `with`.
 ///
-/// Comments before a token are taken from its Trivia where a statement, an item or an operand begins. The comments are
-/// thus outside of the groups that begin there, and do not break them.
+/// If a statement, an item or an operand begins with a token, the comments before the token are written before the
+/// groups that begin there. So these comments do not break the groups.
 class Writer {
   public:
     Writer(const Tokens& tokens, std::vector<Trivia> trivia, Document& document)
@@ -26,26 +26,27 @@ class Writer {
     /// An expression: its document and properties.
     struct Expression {
         DocId doc;
-        DocId even{};         ///< for binary operators: the same, with further lines not indented; otherwise empty
-        bool literal = false; ///< a group that may be broken alone if it is the only item of a list
-        bool body = false;    ///< as `literal`, for the last of several items: a function with a block, a record
+        DocId even{};         ///< for binary operators: `doc` without indentation of further lines; otherwise empty
+        bool literal = false; ///< a group; as the only item of a list, it may be broken without a break of the list
+        bool body = false;    ///< a function with a block, or a record; as the last item of a list, it may be broken
+                              ///< without a break of the list
         bool number = false;
         bool text = false;
     };
     /// A statement of a block, or an item of a list.
     struct Part {
-        DocId lead; ///< the comments before it
+        DocId lead; ///< the comments before the statement or item
         Expression is;
-        DocId remark;       ///< comments of the comma after it
-        bool blank = false; ///< there is an empty line before it
+        DocId remark;       ///< the comments around the comma or semicolon after it
+        bool blank = false; ///< an empty line precedes it
     };
     struct List {
         DocId open;
         std::vector<Part> parts;
-        bool comma = false; ///< after the last part
+        bool comma = false; ///< there is a comma after the last part
         bool comprehension = false;
-        bool forced = false; ///< written on several lines with a trailing comma, so it stays on several lines
-        DocId remark;        ///< comments before the closing bracket
+        bool forced = false; ///< in the source, on several lines with a trailing comma
+        DocId remark;        ///< the comments before the closing bracket
         DocId close;
     };
 
@@ -87,7 +88,8 @@ class Writer {
 
     // -- lists in brackets, patterns and types (write_list.cpp)
     using Reader = std::function<Expression()>;
-    /// Whether a comma after a single item has a meaning in this kind of list.
+    /// Whether a comma after a single item changes the meaning in this kind of list (`means`), as in a tuple, or not
+    /// (`free`).
     enum class Comma : std::uint8_t { free, means };
     DocId list(Comma comma, const Reader& read, bool call = false);
     List read_list(Comma comma, const Reader& read);

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/syntax/grammar/common_rules.hpp"
 
-/// Abbreviations for semantic actions.
+/// Short forms of common semantic actions.
 namespace pm::syntax::grammar {
 
 /// `to<&Parts::member>`: assigns the parsed attribute to a member of the rule's value.
@@ -12,7 +12,7 @@ constexpr auto to = [](auto& c) { x3::_val(c).*field = std::move(x3::_attr(c)); 
 template <auto field>
 constexpr auto onto = [](auto& c) { (x3::_val(c).*field).push_back(std::move(x3::_attr(c))); };
 
-/// `flag<&Parts::comma>`: sets a flag of the rule's value.
+/// `flag<&Parts::comma>`: sets a bool member of the rule's value to true.
 template <auto field>
 constexpr auto flag = [](auto& c) { x3::_val(c).*field = true; };
 

@@ -1,9 +1,9 @@
 #pragma once
 #include "compiler/syntax/grammar/tokens.hpp"
 
-/// The rules that several parts of the grammar use. Messages name a missing rule by its name here. A rule for nodes has
-/// a 4-byte id as its attribute, a rule for parts a struct of grammar_parts.hpp. Semantic actions pass them to the
-/// Builder.
+/// The rules that several parts of the grammar use. If a rule does not match where it must, the message contains the
+/// rule's name from this file. The attribute of a rule is the id of a node, or a struct of grammar_parts.hpp. Semantic
+/// actions pass these structs to the Builder.
 namespace pm::syntax::grammar {
 
 struct expression_class {};
@@ -21,7 +21,7 @@ constexpr x3::rule<arguments_class, Arguments> arguments{"`(`"};
 constexpr x3::rule<indices_class, Indices> indices{"`[`"};
 constexpr x3::rule<member_class, Member> member{"the name of a field or an index"};
 constexpr x3::rule<text_class, TextParts> text{"a text"};
-/// Parameters, result type and body; without `fn` and the name.
+/// The parameters, result type and body of a function, without `fn` and the name.
 constexpr x3::rule<function_class, FunctionParts> function{"`(`"};
 constexpr x3::rule<block_class, BlockId> block{"`{`"};
 constexpr x3::rule<pattern_class, PatternId> pattern{"a name or a pattern"};

@@ -1,7 +1,7 @@
 #include "compiler/syntax/grammar/actions.hpp"
 #include "compiler/syntax/grammar/operand.hpp"
 
-/// Expressions around their operands: prefix and binary operators, calls, indices, fields, `with`.
+/// Expressions that are built from operands: prefix and binary operators, calls, indices, fields, `with`.
 namespace pm::syntax::grammar {
 namespace {
 
@@ -21,7 +21,7 @@ constexpr x3::rule<index_class, IndexItem> index{"an index"};
 constexpr x3::rule<selector_class, Selector> selector{"`[` or `.`"};
 constexpr x3::rule<update_class, Update> update{"an update"};
 
-// -- Operators: a flat list, which the Builder puts in order of precedence
+// -- Operators: the rule returns a flat list, to which the Builder applies precedence
 
 constexpr auto add_operand = [](auto& c) {
     x3::_val(c).entries.push_back({ChainEntry::Kind::operand, x3::_attr(c), {}, {}});
@@ -36,7 +36,8 @@ constexpr auto add_binary = [](auto& c) {
 };
 
 const auto prefix = token(Kind::minus)[add_prefix] | token(Kind::tilde)[add_prefix] | token(Kind::kw_not)[add_prefix];
-// After an operator there must be an operand. At the beginning of an expression there may be none.
+// After an operator, a missing operand is a mistake. At the beginning of an expression, the rule without an operand
+// does not match, which is no mistake.
 const auto chain_def = (operand[add_operand] | (+prefix > operand[add_operand])) >>
                        *(any_binary[add_binary] > *prefix > operand[add_operand]);
 

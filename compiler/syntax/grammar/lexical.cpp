@@ -20,8 +20,8 @@ char32_t decode(const char* p, int& length) {
     return c;
 }
 
-/// Letters, digits and marks of any script, by blocks of Unicode. Punctuation, spaces, arrows and mathematical symbols
-/// are excluded; sub- and superscripts are included.
+/// Whether `c` is a letter, digit or mark of any script, by blocks of Unicode. Punctuation, spaces, arrows and
+/// mathematical symbols are excluded; sub- and superscripts are included.
 bool is_letter(char32_t c) {
     struct Block {
         char32_t first;
@@ -68,7 +68,7 @@ struct Keywords : x3::symbols<TokenKind> {
     }
 };
 
-// A set of characters is a table, which is built once.
+// Spirit converts a set of characters to a table, so this is static and built once.
 const auto letter = x3::omit[x3::char_("a-zA-Z_")] | ForeignLetter{};
 
 Lexeme read_number(const char* begin, const char* end, bool after_point) {
@@ -78,7 +78,7 @@ Lexeme read_number(const char* begin, const char* end, bool after_point) {
     };
     static const auto based = in_base(x3::lit("0x"), x3::xdigit) | in_base(x3::lit("0b"), x3::char_("01")) |
                               in_base(x3::lit("0o"), x3::char_("0-7"));
-    // `1.` is a number unless a point or a letter follows: `1..n` is a range and `1.real` a field.
+    // `1.` is a number unless a point or a letter follows: `1..n` is a range, and `1.real` is a field access.
     static const auto fraction = x3::lit('.') >> (digits | !(x3::lit('.') | letter));
     static const auto exponent = x3::omit[x3::char_("eE") >> -x3::char_("-+") >> digits];
 

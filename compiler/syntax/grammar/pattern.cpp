@@ -1,6 +1,6 @@
 #include "compiler/syntax/grammar/actions.hpp"
 
-/// Patterns that bind names. Patterns left of `=` are read as expressions.
+/// Patterns that bind names. The left side of `=` is parsed as an expression; the Builder converts it to a pattern.
 namespace pm::syntax::grammar {
 namespace {
 

@@ -108,13 +108,13 @@ const auto body_def =
             jump[made<&Builder::jump>] | import_line[made<&Builder::import>] | test[make_test] | plain[make_plain]);
 
 const auto separator = token(Kind::newline) | token(Kind::semicolon);
-// A `missing` token is left for the rule that closes the bracket.
+// A `missing` token also ends a block. It is not consumed here, but by the rule that closes the bracket.
 const auto block_ends = token(Kind::block_close) | token(Kind::end) | token(Kind::missing);
 const auto statement_end_def = x3::omit[separator] | x3::omit[&block_ends];
 const auto statement_def = recovering(x3::eps > body[same] > statement_end);
 
 constexpr auto add_statement = [](auto& c) {
-    if (x3::_attr(c)) x3::_val(c).list.push_back(x3::_attr(c)); // empty if it could not be parsed
+    if (x3::_attr(c)) x3::_val(c).list.push_back(x3::_attr(c)); // empty if the statement could not be parsed
 };
 const auto statements_def = *(x3::omit[separator] | (!block_ends >> statement[add_statement]));
 

@@ -7,8 +7,8 @@
 
 #include <string>
 
-/// The terminals of the grammar, which reads tokens, not characters. The attribute of a terminal is its token, a `const
-/// Token*`.
+/// The terminals of the grammar. The grammar reads tokens, not characters. The attribute of a terminal is its token, a
+/// `const Token*`.
 namespace pm::syntax::grammar {
 
 namespace x3 = boost::spirit::x3;
@@ -18,7 +18,7 @@ using Iterator = const Token*;
 struct builder_tag;
 using Context = x3::context<builder_tag, Builder, x3::unused_type>;
 
-/// The Builder of this parse, within a semantic action.
+/// Returns, within a semantic action, the Builder of this parse.
 template <class ActionContext>
 Builder& build(const ActionContext& context) {
     return x3::get<builder_tag>(context);
@@ -38,7 +38,7 @@ struct Terminal : x3::parser<Derived> {
     }
 };
 
-/// One token of a kind.
+/// Matches one token of the given kind.
 struct KindTerminal : Terminal<KindTerminal> {
     explicit constexpr KindTerminal(TokenKind kind) : kind(kind) {}
     bool accepts(Iterator token) const { return token->kind == kind; }
@@ -46,7 +46,7 @@ struct KindTerminal : Terminal<KindTerminal> {
     TokenKind kind;
 };
 
-/// One token of any kind in a class.
+/// Matches one token whose kind is in a class.
 struct ClassTerminal : Terminal<ClassTerminal> {
     using Test = bool (*)(TokenKind);
     constexpr ClassTerminal(Test test, const char* name) : test(test), name(name) {}
@@ -56,7 +56,7 @@ struct ClassTerminal : Terminal<ClassTerminal> {
     const char* name;
 };
 
-/// A binary operator; `not in` are two tokens.
+/// Matches a binary operator. `not in` consists of two tokens.
 struct BinaryTerminal : x3::parser<BinaryTerminal> {
     using attribute_type = Operator;
     static constexpr bool has_attribute = true;
@@ -78,7 +78,7 @@ struct BinaryTerminal : x3::parser<BinaryTerminal> {
     std::string what() const { return "an operator"; }
 };
 
-/// `=`, `+=` ..., and the two tokens of `min=` and `max=`, which touch.
+/// Matches `=`, `+=` ..., and `min=` and `max=`, which consist of two adjacent tokens.
 struct AssignTerminal : x3::parser<AssignTerminal> {
     using attribute_type = AssignOperator;
     static constexpr bool has_attribute = true;
@@ -103,7 +103,7 @@ struct AssignTerminal : x3::parser<AssignTerminal> {
     std::string what() const { return "an update: = += -= *= /= min= max="; }
 };
 
-/// Counts a level of nesting while its subject is parsed.
+/// Increases the nesting level while its subject is parsed.
 template <class Subject>
 struct Deeper : x3::unary_parser<Subject, Deeper<Subject>> {
     using base_type = x3::unary_parser<Subject, Deeper<Subject>>;
@@ -128,8 +128,8 @@ constexpr auto deeper(const Subject& subject) {
     return Deeper<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// Wraps the whole right side of a rule. Sets the span of the rule's value (parts or a statement) to the tokens that
-/// were read.
+/// Wraps the whole right side of a rule. Sets the span of the rule's value (parts or a statement) to that of the tokens
+/// that the rule matched.
 template <class Subject>
 struct Spanned : x3::unary_parser<Subject, Spanned<Subject>> {
     using base_type = x3::unary_parser<Subject, Spanned<Subject>>;
@@ -158,9 +158,10 @@ constexpr auto spanned(const Subject& subject) {
 }
 
 /// The point where the parse continues after a mistake. The Builder reports the mistake and returns the end of the
-/// statement that begins here, and the statement counts as parsed. A text is therefore correct if no mistake was
-/// reported; success of the parse is not enough. This replaces on_error of a rule. Since Boost 1.77 a rule does not
-/// pass its beginning to its handler. A handler that returns `fail` below `*`, `-` or `|` accepts wrong texts.
+/// statement that begins here. The subject then succeeds, as if the statement had been parsed. So a text is correct
+/// only if no mistake was reported; success of the parse is not sufficient. on_error of a rule is not used. Since Boost
+/// 1.77 a rule does not pass its beginning to that handler. Below `*`, `-` or `|`, a handler that returns `fail` makes
+/// the parser accept wrong texts.
 template <class Subject>
 struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
     using base_type = x3::unary_parser<Subject, Recovering<Subject>>;
@@ -198,7 +199,7 @@ inline constexpr AssignTerminal any_assignment{};
 
 } // namespace pm::syntax::grammar
 
-/// The name of a terminal in "expected ...".
+/// The name of a terminal in messages "expected ...".
 namespace boost::spirit::x3 {
 template <>
 struct get_info<pm::syntax::grammar::KindTerminal> {

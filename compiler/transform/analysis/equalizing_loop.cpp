@@ -1,6 +1,6 @@
-// A backward search from a result that differs along an axis to the loops whose iterations would make it equal. A loop
-// explains the result if it would be equal after enough complete iterations. If the result depends on another value
-// that differs, no loop explains it.
+// Searches backwards, from a result that differs along an axis, for a loop that explains the difference. A loop
+// explains it if the result would be equal along the axis after enough complete iterations. If the result also depends
+// on a value that differs for another reason, no loop explains the difference.
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/transform.hpp"
 
@@ -23,7 +23,7 @@ class Search {
             for (std::size_t i = 0; i < inst.results.size(); ++i) made_[inst.results[i].id] = {&inst, i};
     }
 
-    /// The loop for a value that differs. `inst` is null if the value differs for another reason.
+    /// The loop that explains the difference of `v`. `inst` is null if no loop explains it.
     EqualizingLoop loop_of(Value v) {
         const auto known = found_.find(v.id);
         if (known != found_.end()) return known->second;
@@ -44,7 +44,8 @@ class Search {
         return of_all(inst.operands);
     }
 
-    /// One of the loops that explain these values. `inst` is null unless a loop explains each value that differs.
+    /// A loop that explains the difference of one of these values. `inst` is null unless each value that differs has a
+    /// loop.
     EqualizingLoop of_all(const Values& values) {
         EqualizingLoop loop;
         for (const Value v : values) {
@@ -64,8 +65,8 @@ class Search {
         return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
     }
 
-    /// Whether a carried result is equal along the axis after some number of iterations that is the same for all
-    /// devices. With `touched`, iterations that return the value unchanged do not count.
+    /// Whether a carried result is equal along the axis after enough iterations, if all devices run equally many. With
+    /// `touched`, branches that return a carried value unchanged are ignored.
     bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
         const bool counted = inst.op == Op::scan;
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -92,8 +93,8 @@ class Search {
         return in[first + result] == 0;
     }
 
-    /// The axes along which a value differs, without the branches that return `param` unchanged. Nullopt if all
-    /// branches do so.
+    /// The axes along which a value differs, if branches that return `param` unchanged are ignored. Nullopt if all
+    /// branches return `param` unchanged.
     std::optional<AxisSet> touched(Value v, Value param) const {
         if (v == param) return {};
         const auto made = made_.find(v.id);

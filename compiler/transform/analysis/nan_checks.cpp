@@ -18,8 +18,8 @@ bool is_nan_check(const Inst& inst) { return inst.op == Op::check && ops::check_
 
 namespace {
 
-/// Per value: whether it has a check. A checked value, or its broadcast along a batch axis, is the last operand of the
-/// check.
+/// Per value: whether it has a check. The last operand of a check is the checked value, or the checked value broadcast
+/// along a batch axis.
 std::vector<bool> checked_values(const ir::Block& block) {
     std::vector<bool> checked(block.values.size(), false);
     for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
@@ -39,12 +39,12 @@ class Checks {
     class Insertion;
 
     bool derivative_;
-    bool has_unknown_need_ = false; ///< some operation has `Need::unknown`, and a check that always holds
-    /// Cached, so that the calls of one function still share one callee.
+    bool has_unknown_need_ = false; ///< some operation has `Need::unknown`, so its check always holds
+    /// Cached, so that several calls of one function still share one callee.
     std::map<std::pair<BlockPtr, std::vector<Need>>, BlockPtr> made_;
 };
 
-/// One block with its checks.
+/// Inserts the checks of one block.
 class Checks::Insertion {
   public:
     Insertion(Checks& all, BlockPtr block, const std::vector<Need>& results)
@@ -82,7 +82,8 @@ class Checks::Insertion {
     }
 
     std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
-        // A callee got its checks when it was staged or derived as a separate block.
+        // The checks were added to a callee when it was staged, or when its derivative was computed, as a separate
+        // block.
         const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
         if (called && !all_.derivative_) return inst.regions;
         std::vector<BlockPtr> regions;
@@ -91,7 +92,7 @@ class Checks::Insertion {
         return regions;
     }
 
-    /// The needs of the results of one of the instruction's regions. Empty: all matter.
+    /// Per result of the given region: its need. Empty: a NaN matters in all results.
     std::vector<Need> needs_inside(const Inst& inst, std::size_t at, std::size_t region) {
         const bool condition = inst.op == Op::while_ && region == 0;
         const bool custom = inst.op == Op::custom || inst.op == Op::custom_linear;
@@ -109,7 +110,7 @@ class Checks::Insertion {
             if (checked_[v.id]) return;
             makes = true;
             const NanNeeds::Answer one = needs_.of(v, at);
-            // With several results, each would need its own mask.
+            // Several results would need several masks, so all their elements are checked.
             if (all.need == Need::none) all = one;
             if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
         }
@@ -122,7 +123,7 @@ class Checks::Insertion {
         for (const Due& due : due_[at]) check(*due.inst, due.need);
     }
 
-    /// The condition of the check: the instruction makes no NaN that matters.
+    /// The condition of the check, per element: the instruction makes no NaN that matters.
     Value holds(const Inst& inst, const Values& operands, const Values& results, Need need) {
         ops::Build& b = *b_;
         if (need == Need::unknown)
@@ -143,7 +144,7 @@ class Checks::Insertion {
         Values in{ok};
         std::string text = message(inst, operands, ok, in);
         in.insert(in.end(), results.begin(), results.end());
-        // checked_values() looks for the value in the last operand.
+        // Inexact results come last, because checked_values() looks for the checked value in the last operand.
         std::stable_partition(in.end() - static_cast<std::ptrdiff_t>(results.size()), in.end(),
                               [&](Value v) { return !runtime::is_inexact(b.dtype(v)); });
         emit(in, std::move(text), all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op));
@@ -156,7 +157,7 @@ class Checks::Insertion {
         changed_ = true;
     }
 
-    /// "`log` makes a NaN at [2]: log(-1)". Appends the values of the message to `in`.
+    /// "`log` makes a NaN at [2]: log(-1)". Appends the values that the message shows to `in`.
     std::string message(const Inst& inst, const Values& operands, Value ok, Values& in) {
         ops::Build& b = *b_;
         std::string text = fmt::format("`{}` {}makes a NaN", ops::nan_maker(inst),
@@ -178,7 +179,7 @@ class Checks::Insertion {
         return text;
     }
 
-    /// For operations with `Need::unknown`: checks the results from `from` on as a whole.
+    /// If some operation has `Need::unknown`, checks all results from index `from` on by one check.
     void check_whole(std::size_t from) {
         if (!all_.has_unknown_need_ || from >= old_->results.size()) return;
         ops::Build& b = *b_;
@@ -188,7 +189,8 @@ class Checks::Insertion {
         emit(in, "the derivative has a NaN, of values without one", ops::nan_slope_repair());
     }
 
-    /// Whether some value has a NaN (`some`), or none has one (not `some`). Nullopt if no value has an inexact type.
+    /// With `some`: whether some value contains a NaN. Otherwise: whether no value contains a NaN. Nullopt if no value
+    /// has an inexact type.
     std::optional<Value> none_of(const Values& values, bool some) {
         ops::Build& b = *b_;
         std::optional<Value> found;
@@ -207,7 +209,7 @@ class Checks::Insertion {
     std::vector<bool> checked_;
     std::optional<ops::Build> b_;
     Values now_;
-    std::vector<std::vector<Due>> due_; ///< per instruction: the checks to emit before it
+    std::vector<std::vector<Due>> due_; ///< per instruction: the checks that precede it
     bool changed_ = false;
 };
 

@@ -12,7 +12,7 @@ using ir::Attr;
 
 namespace {
 
-/// The need of a value that has both needs.
+/// The need of a value whose uses have these needs.
 NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
     const std::size_t ready = std::max(a.ready, b.ready);
     for (const Need strongest : {Need::all, Need::unknown, Need::masked})
@@ -20,7 +20,7 @@ NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
     return {Need::none, ready};
 }
 
-/// Whether a mask of the result determines an equally precise mask of the operand.
+/// Whether the mask of the operand can be computed from the mask of the result.
 bool carries_masks(const Inst& inst) {
     switch (inst.op) {
     case Op::reshape:
@@ -31,7 +31,7 @@ bool carries_masks(const Inst& inst) {
     }
 }
 
-/// The need of a region's parameter outside of the region, where conditions within it are not known.
+/// The need of a region's parameter or result on the other side of the region's boundary. There, the mask is not known.
 Need outside(Need inside) { return inside == Need::masked ? Need::unknown : inside; }
 
 Need either(Need a, Need b) { return merged({a, 0}, {b, 0}).need; }
@@ -107,7 +107,7 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
     std::vector<Need> needs;
     for (const Value v : inst.results) needs.push_back(outside(answer(v).need));
     if (inst.op == Op::scan || inst.op == Op::while_) {
-        // A carried value may matter after the loop, and to the next iteration.
+        // A carried value may matter after the loop, or to the next iteration.
         const LoopRoles roles = loop_roles(inst);
         const ir::Block& body = *inst.regions.back();
         const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;

@@ -8,13 +8,13 @@
 
 namespace pm::transform {
 
-/// The elements of a block's values in which a NaN matters. It does not matter if every use of the element leads to a
-/// `select` that drops the element. The condition of the `select` is a condition of the program or the mask of a
-/// cotangent (masks.hpp). A cotangent is undefined outside of its mask.
+/// Determines the elements of a block's values in which a NaN matters. A NaN does not matter if every use of its
+/// element leads to a `select` that does not select the element. The condition of the `select` is a condition of the
+/// program or the mask of a cotangent (masks.hpp). A cotangent is undefined outside of its mask.
 class NanNeeds {
   public:
-    /// With `within`, only instructions that have the span of the queried operation may drop a NaN: they belong to the
-    /// same operation of the program. Without `within`, all instructions may drop a NaN.
+    /// With `within`, only instructions with the span of the queried instruction count as dropping a NaN: they belong
+    /// to the same operation of the program. Without `within`, all instructions count.
     NanNeeds(const ir::Block& block, const std::vector<Need>& results, bool within);
     NanNeeds(const NanNeeds&) = delete;
     NanNeeds& operator=(const NanNeeds&) = delete;
@@ -27,10 +27,10 @@ class NanNeeds {
     Answer of(Value v, std::size_t at);
     /// The need of a parameter.
     Need of_param(Value v);
-    /// The needs of the results of the regions of `block.insts[at]`, except the condition of a `while`.
+    /// Per result of a region of `block.insts[at]`: its need. The result of the condition of a `while` is not included.
     const std::vector<Need>& inside(std::size_t at);
-    /// The mask of a value, in the value's shape. The last query must have been for this value, with the answer
-    /// `masked`. `now`: per value of the block, its value in `b`.
+    /// The mask of a value, in the value's shape. The last query must have been for `v`, and its answer `masked`.
+    /// `now`: per value of the block, its value in `b`.
     Value mask(Build& b, const Values& now, Value v);
 
   private:
@@ -51,12 +51,12 @@ class NanNeeds {
     std::vector<std::optional<Need>> as_result_;
     bool within_;
     Span place_;
-    std::map<std::uint32_t, Answer> answers_;         ///< of the current query (`within`), or of all queries
-    std::map<std::size_t, std::vector<Need>> inside_; ///< likewise, per instruction with regions
-    /// One analysis per nested block and needs of its results. A loop queries its body with several needs, and each
-    /// nested loop queries several for each of those.
+    std::map<std::uint32_t, Answer> answers_;         ///< with `within`: of the current query; otherwise of all queries
+    std::map<std::size_t, std::vector<Need>> inside_; ///< of the same queries as answers_, per instruction with regions
+    /// One analysis for each pair of a nested block and the needs of its results. An outer loop queries its body with
+    /// several needs. Each of these queries makes a nested loop query its own body with several needs.
     using Regions = std::map<std::pair<const ir::Block*, std::vector<Need>>, std::unique_ptr<NanNeeds>>;
-    Regions own_; ///< of the outermost block: for the current query (`within`), or for all queries
+    Regions own_; ///< used in the outermost block, by all nested analyses; cleared before each query if `within`
     Regions* regions_ = &own_;
 };
 

@@ -1,7 +1,7 @@
 // A forward analysis: a value differs along an axis if an operand does. The result of a reduction over the axis is
-// equal, and the index along the axis differs. Loops are analysed up to a fixpoint. The sets only grow, so that a
-// collective that is divergent during the analysis is divergent at its end. The results of a loop with a known trip
-// count have the sets of its last iteration.
+// equal on all devices of the axis, and the result of axis_index differs. Loops are analysed up to a fixpoint. The sets
+// only grow, so a collective that is divergent during the analysis is also divergent at its end. The results of a loop
+// with a known trip count have the sets of its last iteration.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -21,11 +21,11 @@ using ir::Op;
 using ir::Value;
 using Sets = std::vector<AxisSet>;
 
-/// The axes along which devices diverge at an instruction, and the conditions that cause this.
+/// The axes along which control flow diverges at an instruction, and the conditions that cause the divergence.
 struct Divergence {
     struct Cause {
         AxisSet axes = 0;
-        const Inst* inst = nullptr; ///< the if or while
+        const Inst* inst = nullptr; ///< the `if` or `while` that has the condition
         Span condition;
     };
     AxisSet axes = 0;
@@ -83,7 +83,7 @@ class Analysis {
   private:
     using Key = std::pair<std::pair<const Block*, AxisSet>, Sets>;
 
-    /// The sets of the results of a region or callee. Cached by parameter sets and divergent axes.
+    /// The sets of the results of a region or callee. Cached by the sets of the parameters and the divergent axes.
     const Sets& region(const Block& block, const Sets& params, const Divergence& divergence) {
         const Key key{{&block, divergence.axes}, params};
         const auto known = known_.find(key);
@@ -158,7 +158,7 @@ class Analysis {
         const Span place = place_of(condition, condition.results[0], inst.span);
         AxisSet stops = 0; // the trip count differs along these axes
         for (bool grown = true; grown;) {
-            // A device evaluates the condition again only if the condition held before.
+            // A device evaluates the condition again only if it held before, so the condition itself is under `stops`.
             stops |= region(condition, in, divergence.under(stops, inst, place))[0];
             const Divergence inner = divergence.under(stops, inst, place);
             stops |= region(condition, in, inner)[0];
@@ -174,9 +174,9 @@ class Analysis {
         Sets results;
     };
 
-    /// The carried sets of all iterations are the least fixpoint that contains the initial sets. Applied to the
-    /// fixpoint, an iteration returns equal or smaller sets. So the analysis follows them for `length` iterations,
-    /// which removes differences that only the initial values have.
+    /// The carried sets of all iterations are the least fixpoint that contains the initial sets. From the fixpoint, an
+    /// iteration computes equal or smaller sets. The sets after the loop are those after `length` such iterations. They
+    /// do not contain differences that only the initial values have.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
         const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // after the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -187,7 +187,7 @@ class Analysis {
         const auto iteration = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
         while (grow(in, first, part(iteration(), 0, carried))) {
         }
-        Loop loop{carried_in(), iteration()}; // a stacked result has values of every iteration
+        Loop loop{carried_in(), iteration()}; // an output stacks the values of all iterations
         for (std::int64_t done = 0; done < length; ++done) {
             const Sets next = part(iteration(), 0, carried);
             if (next == carried_in()) break;
@@ -198,7 +198,7 @@ class Analysis {
         return loop;
     }
 
-    /// Adds the sets that an iteration returns to the carried parameters. Returns whether a set grew.
+    /// Adds to the sets of the carried parameters the sets that an iteration returns. Returns whether a set grew.
     static bool grow(Sets& params, std::size_t first, const Sets& next) {
         bool grown = false;
         for (std::size_t i = 0; i < next.size(); ++i) {
@@ -209,8 +209,8 @@ class Analysis {
         return grown;
     }
 
-    /// Within the pmap, values may also differ along its axis. Its results contain all slices, so they do not differ
-    /// along it.
+    /// Within the pmap, values may also differ along the axis of the pmap. The results of the pmap contain the slices
+    /// of all devices, so they do not differ along that axis.
     Sets pmap(const Inst& inst, const Sets& in, const Divergence& divergence) {
         PM_CHECK(axes_.size() < 64, "axes within axes");
         Analysis inner({});

@@ -108,7 +108,7 @@ Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
     return items_of(made, BitMask(made.size(), true));
 }
 
-/// Batches one operation, given as for a single element, on these items.
+/// Appends the batched form of one operation on these items. `attrs` are those of the operation on a single element.
 Item Batcher::apply(Build& b, Op op, const Items& operands, ir::Attrs attrs) const {
     Inst inst;
     inst.op = op;
@@ -130,7 +130,8 @@ Value Batcher::full(Build& b, const Item& item) const {
     return b.broadcast(item.value, batched_type(b.type(item.value)).shape, std::move(dims));
 }
 
-/// Per element of the batch: `yes` where the mask is true, otherwise `no`. Appends nothing if both are the same item.
+/// Selects, per element of the batch, `yes` where the mask is true, otherwise `no`. Appends nothing if `yes` and `no`
+/// are the same item.
 Item Batcher::chosen(Build& b, Value mask, const Item& yes, const Item& no) const {
     if (yes == no) return yes;
     const Value a = full(b, yes);

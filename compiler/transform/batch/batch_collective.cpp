@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-/// Collectives under vmap. A collective over other axes keeps the batch as an axis of its operand. A collective over
-/// the batch axis becomes an ordinary operation on axis 0; a result that is equal for all elements is no longer
-/// batched. A collective over the batch axis and others becomes an operation on axis 0 and a collective over the other
-/// axes.
+/// Collectives under vmap. A collective that is not over the batch axis remains a collective; the batch is an axis of
+/// its operand. A collective over the batch axis alone becomes an ordinary operation on axis 0; a result that is equal
+/// for all elements is not batched. A collective over the batch axis and others becomes an operation on axis 0 and a
+/// collective over the other axes.
 namespace pm::transform {
 
 using ir::Attr;
@@ -16,7 +16,7 @@ using ir::Attrs;
 
 namespace {
 
-/// The other axes of a collective over the batch axis. An index over several axes is row-major: (before, batch, after).
+/// The axes of a collective other than the batch axis. An index over all axes is row-major: (before, batch, after).
 struct Rest {
     ir::Integers axes;       ///< all but the batch axis
     ir::Integers sizes;      ///< of `axes`
@@ -66,7 +66,8 @@ Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     return b.reshape(x, std::move(shape));
 }
 
-/// Rows `sources` of `rows`; zeros where a source is -1. `own` returns this device's part of a table.
+/// The rows of `rows` whose numbers are in the table `sources`; zeros where a source is -1. `own` returns the part of a
+/// table that belongs to this device.
 template <class Own>
 Value taken_rows(Build& b, Value rows, const ir::Integers& sources, const Own& own) {
     const Value numbers = own(b.table(sources, {static_cast<std::int64_t>(sources.size())}));
@@ -118,7 +119,7 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
-/// All elements of the batch and of the other axes, in order, along a new axis 0.
+/// The operand of every element of the batch and every device of the other axes, in order, along a new axis 0.
 Value Batcher::all_rows(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     Value v = full(b, x);
@@ -136,7 +137,7 @@ Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
             false};
 }
 
-/// Sums over the batch. Each element then gets its part of the sum.
+/// Sums over the batch. The result of each element is its part of the sum.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const auto over_all = [&](Value v) {
@@ -153,14 +154,14 @@ Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
 }
 
 /// Up to 16 runs of consecutive sources become slices, more runs become one gather. Elements without a sender are zero.
-/// For several axes see permuted_among.
+/// permuted_among handles collectives over several axes.
 Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     if (!rest.axes.empty()) return permuted_among(b, inst, x);
     const Value v = full(b, x);
     const ir::Integers sources = ops::sources_of(inst, size_);
     struct Run {
-        std::int64_t from, length; ///< from -1: zeros
+        std::int64_t from, length; ///< `from` is -1 for zeros
     };
     std::vector<Run> runs;
     for (const std::int64_t s : sources) {
@@ -191,7 +192,7 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const Value rows = all_rows(b, inst, x);
     if (b.shape(rows)[0] == 0) return {full(b, x), true};
-    // The tables have a row for each position along the other axes, and a column for each element of the batch.
+    // The tables have a row for each index along the other axes, and a column for each element of the batch.
     const ir::Integers sources = ops::sources_of(inst, rest.size() * size_);
     ir::Integers by_place;
     for (std::int64_t before = 0; before < rest.before; ++before)
@@ -209,15 +210,15 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     return {taken_rows(b, rows, by_place, own), true};
 }
 
-/// Part j of element i becomes part i of element j. Within the batch, this exchanges two axes. Over the other axes, the
-/// devices exchange blocks of (receiver, sender) of the batch.
+/// Part j of element i becomes part i of element j. If the collective is over the batch axis alone, this exchanges two
+/// axes. Otherwise the devices also exchange blocks, whose first two axes are the receiver and the sender in the batch.
 Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
     Value v =
         ops::with_slices_first(b, full(b, x), inst.attrs.integer(Attr::split_axis) + 1, rest.size() * size_, tiled);
     v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1,
-                    2); // receiver's position along the other axes, then receiver, sender
+                    2); // (receiver along the other axes, receiver, sender)
     if (!rest.axes.empty()) {
         Attrs attrs = over_rest(inst, rest);
         attrs.set(Attr::split_axis, std::int64_t{0});
@@ -225,7 +226,7 @@ Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
         attrs.set(Attr::tiled, std::int64_t{0});
         v = apart(b, b.emit1(inst.op, {merged(b, v, 0, 2)}, attrs), 0, {rest.before, rest.after});
     }
-    v = merged(b, b.move_axis(v, 3, 1), 0, 3); // senders, receiver
+    v = merged(b, b.move_axis(v, 3, 1), 0, 3); // (senders, receiver)
     return {ops::with_slices_back(b, v, inst.attrs.integer(Attr::concat_axis) + 1, tiled), true};
 }
 

@@ -57,7 +57,7 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
     if (operands[0].batched) return both_branches(b, inst, operands, masking);
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
-    // This `if` may be a part of an outer update chain.
+    // This `if` may be a part of an update chain of the enclosing block.
     BitMask in_place;
     if (masking.updates.contains(&inst))
         for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
@@ -76,8 +76,9 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
 
 namespace {
 
-/// The results of two branches that need no select, although both branches run. Both branches update the same operand:
-/// the second branch updates the result of the first. Each operand has at most one such result.
+/// The results of an `if` that need no select, although both branches run. In both branches, such a result is an update
+/// chain of the same operand. The second branch then updates the result of the first. Each operand has at most one such
+/// result.
 struct Join {
     std::vector<std::optional<BranchChain>> chains; ///< per result
     std::set<const Inst*> then, otherwise;          ///< the updates to be masked
@@ -98,7 +99,7 @@ Join join_of(const Inst& inst) {
 
 } // namespace
 
-/// For a batched condition: each branch runs under the mask of the elements that take it.
+/// The `if` with a batched condition. Both branches run, each under the mask of the elements that take it.
 Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const Value condition = operands[0].value;
     const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
@@ -123,7 +124,7 @@ namespace {
 
 Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
-/// The value of the first element, for a batched value that is equal for all elements.
+/// The first element of a batched value that is equal for all elements of the batch.
 Value one_of(Build& b, Value v) {
     const ir::Shape& shape = b.shape(v);
     return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
@@ -131,10 +132,10 @@ Value one_of(Build& b, Value v) {
 
 } // namespace
 
-/// The batched carried values of all iterations are the least fixpoint that contains the initial ones. Applied to the
-/// fixpoint, an iteration returns an equal or smaller set. So the analysis follows the set for `length` iterations, as
-/// in analysis/varies.cpp. If elements may be masked, it follows only one iteration, because an iteration does not make
-/// masked elements equal to the others.
+/// The set of carried values that are batched in some iteration is the least fixpoint that contains the batched initial
+/// values. From the fixpoint, an iteration computes an equal or smaller set. The set after the loop is that after
+/// `length` such iterations, as in analysis/varies.cpp. With a mask it is that after one iteration, because an
+/// iteration does not make masked elements equal to the others.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
@@ -160,7 +161,8 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     return found;
 }
 
-/// Sliced operands and outputs have the iterations as axis 0 in the loop, and the batch as axis 0 outside of it.
+/// As operands and results of the scan, sliced operands and outputs have the iterations as axis 0 and the batch as axis
+/// 1. Outside of the scan, the batch is axis 0.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
@@ -199,7 +201,7 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
 
 // ---- pmap
 
-/// The batch is inside of the pmap: it is axis 0 of the slices of every device.
+/// Every device computes the whole batch: the batch is axis 0 of each device's slices.
 Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
     const BitMask batched = batched_of(operands);

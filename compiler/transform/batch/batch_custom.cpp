@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-/// Batching of functions with custom rules. The primal and the rules are batched with the same bit masks, so that the
-/// result is a function with custom rules.
+/// Batching of functions with custom rules. The primal and the rules are batched with the same bit masks, so the result
+/// is again a function with custom rules.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// An argument that is not batched gets a cotangent from each element, and the block returns their sum. If no result is
-/// batched (`each` is false), there is only one cotangent for all elements.
+/// For an argument that is not batched, each element of the batch has a cotangent, and the block returns the sum of
+/// these cotangents. If no result is batched (`each` is false), there is only one cotangent, and no sum.
 BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
@@ -23,9 +23,9 @@ BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, b
     return b.finish(std::move(out));
 }
 
-/// Sets `results` to the results that are batched. A tangent or cotangent is batched together with its value, so that a
-/// result with a batched tangent is batched too. With `bwd`, whose dependences are not known, all inexact results are
-/// batched.
+/// Sets `results` to the results that are batched. A tangent or cotangent is batched if and only if its primal value
+/// is, so a result with a batched tangent is batched too. With a `bwd` rule, all inexact results are batched if any
+/// operand or result is, because the dependences of `bwd` are not known.
 std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results) {
     const std::size_t closed = leading_operands(inst);
     const std::size_t total = inst.results.size();
@@ -73,7 +73,7 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
     Values values = values_of(operands);
     Attrs attrs = inst.attrs;
     if (masked) {
-        // The mask has no derivative: it becomes one more captured value of the functions.
+        // The mask becomes one more captured value of the functions, because captured values have no derivative.
         const std::size_t closed = leading_operands(inst);
         for (BlockPtr& region : regions) region = with_last_at(*region, closed);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(closed), *masking.mask);

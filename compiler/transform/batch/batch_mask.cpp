@@ -31,8 +31,8 @@ bool takes_mask(const ir::Block& block) {
     });
 }
 
-/// The operation also runs for elements outside of the mask, whose values are arbitrary. This replaces those values, so
-/// that results and slopes are finite: an infinite slope times a zero cotangent would be NaN.
+/// The operation also runs for elements outside of the mask, whose values are arbitrary. Replaces these values by one
+/// with a finite result and slope. Otherwise an infinite slope times a zero cotangent would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
     const ops::Pole* pole = pole_of(inst, [&](std::size_t i) { return b.dtype(operands[i].value); });
     if (pole == nullptr || !operands[pole->operand].batched) return operands;
@@ -50,7 +50,7 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
             chain.param = i;
             return chain;
         }
-        // Definitions are in order, so that the search continues at the definition found last.
+        // A value is defined before its uses, so the search continues backwards from the instruction found last.
         std::size_t result_index = 0;
         const auto defines = [&](const Inst& i) {
             const auto at = std::find(i.results.begin(), i.results.end(), v);
@@ -86,7 +86,8 @@ std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
 
 std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     std::optional<BranchChain> chain = both_sides(inst, i);
-    // If several results update one operand, only the first is a chain. The others are copies and need a select.
+    // If several results update one operand, only the first result is a chain. The other results are copies and need a
+    // select.
     for (std::size_t other = 0; chain && other < i; ++other)
         if (const auto earlier = both_sides(inst, other);
             earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
@@ -94,9 +95,9 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     return chain;
 }
 
-/// Outside of the mask, a dynamic_update writes the old content of its window. A scatter, tape_set or tape_add gets an
-/// index out of range, which drops the update. A tape_sum adds zeros. The cost is that of the update; a select would
-/// cost as much as the whole array.
+/// For elements outside of the mask, a dynamic_update writes the old content of its window. The index of a scatter,
+/// tape_set or tape_add is replaced by one out of range, which drops the update. A tape_sum adds zeros. The cost is
+/// proportional to the update; that of a select would be proportional to the whole array.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;
@@ -121,7 +122,7 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
         PM_CHECK(operands.size() > 2);
         const ir::Shape shape = shape_of(operands[2]);
         const ir::DType dtype = b.dtype(operands[2].value);
-        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // a tape has no end
+        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // indices of tapes have no upper bound
                                     : dtype == ir::DType::i64 ? std::numeric_limits<std::int64_t>::max()
                                                               : std::numeric_limits<std::int32_t>::max();
         masked[2] = apply(b, Op::select, {spread(shape), operands[2], {b.constant_i(dtype, beyond, shape), false}});
@@ -129,8 +130,8 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
     return flat(b, inst, masked).at(0);
 }
 
-/// check(ok | !mask). The message shows the failing element of a value whose leading axes are those of ok. So batched
-/// values with other leading axes are broadcast along ok.
+/// check(ok | !mask). If the leading axes of a value are those of ok, the message shows the part of the value at the
+/// failing element. So batched values with other leading axes are broadcast along the axes of ok.
 void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     if (!mask && !any(batched_of(operands))) {
         b.copy(inst, values_of(operands));
@@ -164,7 +165,7 @@ void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std
     b.copy(inst, all);
 }
 
-/// A loop over the batch whose body prints the values of one element, if the mask is true for it.
+/// A loop over the batch. Its body prints the values of one element, if the mask is true for that element.
 void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     Values whole, sliced;
     for (const Item& item : operands) (item.batched ? sliced : whole).push_back(item.value);

@@ -1,15 +1,15 @@
 #include "compiler/transform/batch/batcher.hpp"
 
-/// Batching of `while`. If all elements have the same trip count, it remains one loop. Otherwise the loop runs until
-/// every element has finished, and finished elements do not change.
+/// Batching of `while`. If the condition is equal for all elements, the loop has the trip count of a single element.
+/// Otherwise the loop runs until every element has finished, and finished elements do not change.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// Returns which operands are batched in the loop, and sets `condition` if its condition is batched: a fixpoint over
-/// both. With a batched condition, every carried value that an iteration may change is batched, because trip counts
-/// differ.
+/// Returns which operands are batched in the loop, and sets `condition` to whether the loop's condition is batched.
+/// They are computed as a joint fixpoint. If the condition is batched, the trip counts of the elements differ, so every
+/// carried value that an iteration may change is batched.
 BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& body = *inst.regions[1];
@@ -37,8 +37,8 @@ Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Mas
                      : common_loop(b, inst, operands, batched, masking);
 }
 
-/// The loop if its condition is equal for all elements. Under a mask, it runs only if the mask is true for some
-/// element, because otherwise it might not terminate.
+/// The loop for a condition that is equal for all elements. Under a mask, it iterates only if the mask is true for some
+/// element, because otherwise the loop might not terminate.
 Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
@@ -51,7 +51,7 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
         values.push_back(batched[i] ? full(b, operands[i]) : operands[i].value);
     Attrs attrs = inst.attrs;
     if (masked) {
-        attrs.set(Attr::counted, std::int64_t{0}); // the mask may stop it before n iterations
+        attrs.set(Attr::counted, std::int64_t{0}); // the mask may stop the loop before n iterations
         Build with_mask(condition->name);
         const Values in = params_of(with_mask, condition->param_types());
         const Value more = with_mask.inline_block(*condition, in).at(0);

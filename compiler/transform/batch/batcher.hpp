@@ -8,8 +8,8 @@
 
 namespace pm::transform {
 
-/// A value of the batched program. If it is batched, the batch is its axis 0; otherwise it is equal for all elements
-/// of the batch.
+/// A value of the batched program. If `batched`, axis 0 of the value is the batch. Otherwise the value is equal for all
+/// elements of the batch.
 struct Item {
     Value value;
     bool batched = false;
@@ -21,13 +21,14 @@ BitMask batched_of(const Items& items);
 Values values_of(const Items& items);
 Items items_of(const Values& values, const BitMask& batched);
 
-/// A batched block: the parameters, then the mask (bool[size]) if there is one.
+/// A batched block. Its parameters are those of the original block, then the mask (bool[size]) if it has one.
 struct BatchedBlock {
     BlockPtr block;
     BitMask batched; ///< per result
 };
 
-/// The elements of the batch for which an instruction runs, and the updates that must not change other elements.
+/// The elements of the batch for which an instruction runs, and the updates that must not change the other elements of
+/// the batch.
 struct Masking {
     std::optional<Value> mask;     ///< bool[size]; nullopt: all elements
     std::set<const Inst*> updates; ///< updates of the block that are applied only where the mask is true
@@ -40,13 +41,13 @@ class Batcher {
   public:
     Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
 
-    /// Results marked in `want` are batched in any case. Results marked in `in_place` must be UpdateChains, and do not
-    /// change where the mask is false.
+    /// Results marked in `want` are batched in any case. Results marked in `in_place` must be update chains. Where the
+    /// mask is false, they are equal to the parameter that they update.
     const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
                               const BitMask& in_place = {});
 
   private:
-    /// Appends the instructions of `block` for all elements.
+    /// Appends the instructions of `block` for all elements of the batch.
     Items run(Build& b, const ir::Block& block, const Items& params, const Masking& masking);
     Items step(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items copy(Build& b, const Inst& inst, const Items& operands) const;
@@ -96,7 +97,7 @@ class Batcher {
     BlockPtr summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const;
 
     Type batched_type(Type type) const;
-    /// The value with the batch as axis 0, broadcast if it is not batched.
+    /// The value with the batch as axis 0. A value that is not batched is broadcast.
     Value full(Build& b, const Item& item) const;
     Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
     /// True if the block must be rewritten even if no operand is batched: it has an effect, or a collective over the
@@ -121,7 +122,7 @@ struct UpdateChain {
     std::set<const Inst*> updates;
 };
 std::optional<UpdateChain> update_chain(const ir::Block& block, Value result);
-/// Result i of an `if` whose branches are both update chains of the same operand.
+/// The update chains of result i of an `if`, one in each branch. Both chains update the same operand.
 struct BranchChain {
     UpdateChain then, otherwise;
 };

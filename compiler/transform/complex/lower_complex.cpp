@@ -163,7 +163,7 @@ class ComplexLowering {
         return ops::parts::gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
-    /// A print or check gets a complex value as pairs, and its text marks the value as complex.
+    /// The operand of a print or check for a complex value is an array of pairs. The text marks the value as complex.
     std::vector<Parts> effect(Build& b, const Inst& inst, const std::vector<Parts>& in,
                               const std::vector<Type>& types) {
         Values operands;

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-/// Shared by the transformations: sets of parameters and results, the parts of a loop's operands, and blocks with
-/// their parameters in another order.
+/// Shared by the transformations: sets of parameters and results, the groups of a loop's operands, and blocks with
+/// reordered parameters.
 namespace pm::transform {
 
 using ir::BlockPtr;
@@ -59,7 +59,7 @@ std::vector<T> permuted(const std::vector<T>& all, const std::vector<std::size_t
     return moved;
 }
 
-/// The operations with regions, so that each transformation handles all of them in one exhaustive switch.
+/// The kinds of operations with regions. Each transformation handles all of them in one exhaustive switch.
 enum class Control : std::uint8_t {
     flat, ///< an operation without regions
 #define CONTROL(name, said) name,
@@ -86,11 +86,11 @@ Slot slot(std::size_t index);
 std::vector<Slot> slots(const std::vector<std::size_t>& order);
 /// The block with its parameters in the order of `params`, which must contain every old parameter that is used.
 BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params);
-/// The block with `results`, which are values of the block, as its results.
+/// The block with other results: `results`, which must be values of the block.
 BlockPtr with_results(const ir::Block& block, Values results);
 
-/// A list has groups of items with these sizes, then an extra item for each marked item. In the new order, the extras
-/// of each group follow the items of the group. Returns the old index for each new index.
+/// Reorders a list that has groups of items with these sizes, then one extra item for each marked item. In the new
+/// order, each group is followed by the extra items for its marked items. Returns the old index for each new index.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const BitMask& marked);
 
 /// The type of an iteration number in a loop whose trip count is not known.
@@ -109,7 +109,7 @@ BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
 using Step = std::function<Values(Build&, const Inst&, const Values& operands)>;
 BlockPtr rewritten(const ir::Block& block, const Step& step);
 
-/// The name of a block derived from `block`.
+/// The name of a block that a transformation computes from `block`.
 std::string derived_name(const ir::Block& block, std::string_view suffix);
 
 /// Per value of the block: whether a result or an effect of the block needs it.

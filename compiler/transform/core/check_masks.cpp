@@ -35,7 +35,8 @@ bool may_mask(const ir::Block& block) {
     });
 }
 
-/// Whether this is an effect that happens even if no result is used: every effect except a check that guards a value.
+/// Whether the instruction has an effect that takes place even if no result is used: every effect except a check that
+/// guards a value.
 bool acts(const Inst& inst) { return ir::info(inst.op).has(ir::effect) && !guards_value(inst); }
 
 bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
@@ -54,7 +55,7 @@ CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
     return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
 }
 
-/// How a region uses a parameter: not, for its results, or for an effect.
+/// How a region uses a parameter: not at all, for the region's results, or for an effect.
 enum class Use : std::uint8_t { none, value, effect };
 
 /// The uses of the values of one block.
@@ -109,7 +110,8 @@ class Needs {
         const Inst* inst = arranges(v);
         return inst ? ready(inst->operands[0]) : defined_[v.id];
     }
-    /// The condition in the block under construction. Appends its broadcasts and reshapes if they are missing.
+    /// The condition in the block under construction. Appends the broadcasts and reshapes that define the condition, if
+    /// they have not been appended.
     Value made(Build& b, const Values& now, Value v) const {
         return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
     }
@@ -135,7 +137,7 @@ CheckAnswer Needs::of_use(const Place& use) {
     if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
     CheckAnswer of_results = of(inst.results);
-    if (inst.op == Op::select && use.operand > 0) // a branch is masked, whatever the need of the result
+    if (inst.op == Op::select && use.operand > 0) // masked, whatever the need of the result
         return {CheckNeed::masked, std::max(of_results.ready, ready(inst.operands[0]))};
     return of_results;
 }
@@ -222,7 +224,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
         const bool first = inst.op == Op::if_ ? then != Use::none : use.operand == 1;
         const bool both = inst.op == Op::if_ && then != Use::none && otherwise != Use::none;
         if (!both) side = first ? logic.narrow(condition) : logic.opposite(logic.narrow(condition));
-        with_results = std::max(then, otherwise) == Use::value; // an effect happens even if the results are not used
+        with_results = std::max(then, otherwise) == Use::value; // an effect takes place even if no result is used
     }
     if (!with_results || of(inst.results).need != CheckNeed::masked) return side;
     const bool one = inst.results.size() == 1 && inst.regions.empty();
@@ -264,7 +266,7 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
         return b.slice_axis(after, static_cast<int>(axis), begin, begin + shape[axis]);
     }
     case Op::gather: {
-        // The result begins with the axes of the indices.
+        // The first axes of the result are those of the index arrays.
         if (use.operand == 0) break;
         ir::Integers rest;
         for (std::size_t axis = shape.size(); axis < b.shape(after).size(); ++axis)
@@ -278,8 +280,9 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
 
 // ---- the block
 
-/// The block, in which calls are inlined if their results are used under a mask, because the checks of the callee need
-/// the mask. `own`: per instruction, whether it does not come from an inlined call.
+/// The block after inlining. A call is inlined if its results are used under a mask and its callee contains checks that
+/// guard values, because these checks need the mask. `own`: per instruction, whether it was in the block before
+/// inlining.
 struct Flat {
     BlockPtr block;
     BitMask own;
@@ -353,7 +356,7 @@ class CheckMasking::OneBlock {
         if (guards_value(inst)) {
             const CheckAnswer answer = needs_.of(inst.operands.back());
             if (answer.need == CheckNeed::none && !flat_.own[at])
-                return; // from an inlined call, and the value is not used
+                return; // the check is from an inlined call, and the value that it guards is not used
             if (answer.need == CheckNeed::masked && answer.ready > at)
                 due_[answer.ready].push_back(&inst);
             else
@@ -383,8 +386,8 @@ class CheckMasking::OneBlock {
         b_.copy(check, std::move(operands));
     }
 
-    /// Makes an `if` around a loop, branch or call that contains checks, so that it does not run where its results are
-    /// not used.
+    /// Wraps a loop, branch or call that contains checks in an `if`. So the instruction runs only if its results are
+    /// used.
     Values masked(const Inst& inst, std::size_t at) {
         const Values operands = renamed(inst.operands);
         const auto is_other = [&](Value v) {
@@ -415,7 +418,7 @@ class CheckMasking::OneBlock {
     const ir::Block& old_;
     Needs needs_;
     Values now_;
-    std::vector<std::vector<const Inst*>> due_; ///< per instruction: the checks to emit before it
+    std::vector<std::vector<const Inst*>> due_; ///< per instruction: the checks that precede it
     Build b_;
     MaskLogic logic_;
 };

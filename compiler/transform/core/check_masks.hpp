@@ -3,18 +3,18 @@
 
 namespace pm::transform {
 
-/// Whether this is a check that guards a value (Attr::guards), its last operand: the result of a division, or an index
-/// of a read. The check runs only where that value is used.
+/// Whether this is a check that guards a value (Attr::guards). That value is the last operand: the result of a
+/// division, or the index of a read. The check tests only the elements of that value that are used.
 bool guards_value(const Inst& inst);
-/// The check without the guarded operand, in the form that runs.
+/// The check without the guarded operand. Only this form can run.
 Inst without_guarded(Inst check);
 
-/// Masks the checks of the block that guard a value, so that they test only the elements that a taken branch uses.
-/// - A value that only one branch of a `select` or an `if` uses is checked where that branch is taken.
-/// - An unused value is checked everywhere, except in a call that only one branch uses.
+/// Masks the checks of the block that guard a value: they then test only the elements that a taken branch uses.
+/// - A value that only one branch of a `select` or an `if` uses is checked only where that branch is taken.
+/// - An unused value is checked everywhere, except in a callee whose results only one branch uses.
 /// - A value that an effect uses is checked everywhere.
 /// - Checks in callees, loops and branches are masked like those of the block itself.
-/// - If the uses of single elements are not known, all elements are checked if one of them is used.
+/// - If it is not known which elements of a value are used, and some may be, all are checked.
 BlockPtr with_masked_checks(const BlockPtr& block);
 
 } // namespace pm::transform

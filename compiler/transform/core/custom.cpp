@@ -80,7 +80,7 @@ class CustomRuleInliner {
   private:
     BlockPtr make(const BlockPtr& block) {
         bool changed = false;
-        std::vector<bool> live; // computed only if needed
+        std::vector<bool> live; // computed at its first use
         std::vector<Inst> insts;
         for (const Inst& inst : block->insts) {
             if (forward_of(inst)) {

@@ -11,10 +11,11 @@ std::size_t leading_operands(const Inst& inst);
 /// Per type: whether it can have a tangent.
 BitMask differentiable(const std::vector<Type>& types);
 
-/// True if a result is known to be zero for all parameters, as in `zeros_like(x)`.
+/// True if result number `result` is known to be zero for all arguments, as in `zeros_like(x)`.
 bool gives_zero(const ir::Block& block, std::size_t result);
 
-/// The block that a `custom_linear` runs. Null if it has only a backward block, and for other operations.
+/// The block that a `custom_linear` runs. Null for a `custom_linear` that has only a backward block, and for other
+/// operations.
 BlockPtr forward_of(const Inst& inst);
 /// The call of the forward block that replaces the `custom_linear`.
 Inst call_of_forward(const Inst& custom_linear);
@@ -22,9 +23,9 @@ Inst call_of_forward(const Inst& custom_linear);
 /// Raises Diag::forward_of_vjp: forward mode reaches a function that has only fwd and bwd.
 [[noreturn]] void refuse_forward(const Inst& custom_linear);
 
-/// The block in the form that runs. `custom` becomes a call of its primal, and `custom_linear` a call of its forward
-/// block. Checks lose the guarded value. Raises Diag::forward_of_vjp if a `custom_linear` without a forward block has a
-/// result that is used.
+/// Converts the block to the form that can run. `custom` becomes a call of its primal, and `custom_linear` a call of
+/// its forward block. The guarded operand of checks is removed. Raises Diag::forward_of_vjp if a result of a
+/// `custom_linear` without a forward block is used.
 BlockPtr inline_custom_rules(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -6,8 +6,8 @@
 
 namespace pm::transform {
 
-/// Computes which results depend on marked parameters, through control flow and callees. The results are cached per
-/// block, so one object serves a whole transformation.
+/// Computes which results depend on marked parameters, through control flow and callees. The answers are cached per
+/// block, so a whole transformation should use one object.
 class Dependence {
   public:
     /// The results of `block` that depend on a marked parameter.

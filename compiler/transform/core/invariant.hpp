@@ -6,9 +6,10 @@
 
 namespace pm::transform {
 
-/// Finds the loop-invariant values of a body, given its loop-invariant parameters, also within calls and branches. A
-/// loop-invariant value is computed once outside of the loop, even if no iteration would compute it. So effects,
-/// collectives, in-place operations and `while`, which may not terminate, never count as loop-invariant.
+/// Finds the loop-invariant values of a body, also within its calls and branches, from the marks of its loop-invariant
+/// parameters. A loop-invariant value is computed once outside of the loop, even if no iteration would compute it. So
+/// the results of effects, of collectives, of in-place operations and of `while`, which may not terminate, never count
+/// as loop-invariant.
 class Invariants {
   public:
     /// Per result: whether it is loop-invariant if the marked operands are.
@@ -16,7 +17,7 @@ class Invariants {
     /// Per value of the block: whether it is loop-invariant if the marked parameters are.
     BitMask values(const ir::Block& block, const BitMask& params);
     /// Appends the instructions for the loop-invariant results of `inst` and returns those results. `operands` marks
-    /// its loop-invariant operands, and `same` has their values.
+    /// the loop-invariant operands of `inst`, and `same` has the values of the marked operands.
     Values make(Build& b, const Inst& inst, const BitMask& operands, const Values& same);
 
   private:
@@ -24,7 +25,7 @@ class Invariants {
         BitMask results;
         BlockPtr block; ///< (loop-invariant parameters) -> loop-invariant results
     };
-    /// Cached, so that the calls of one function still share one callee.
+    /// Cached, so that several calls of one function still share one callee.
     const Region& region(const BlockPtr& block, const BitMask& params);
 
     std::map<std::pair<BlockPtr, BitMask>, Region> regions_;

@@ -73,9 +73,9 @@ const MaskLogic::Terms& MaskLogic::terms(Value mask) {
     return terms_[mask.id] = made;
 }
 
-/// The disjunction of two terms as one term, if there is one. If one term includes the other, this is the shorter term.
-/// If the terms differ only in one literal, which is true in one and false in the other, this is the term of their
-/// shared literals.
+/// The disjunction of two terms, if it is a single term. If one term has all literals of the other, the disjunction is
+/// the term with fewer literals. If the terms differ only in one literal, which is negated in one of them, it is the
+/// term of the shared literals.
 std::optional<MaskLogic::Term> MaskLogic::joined(const Term& a, const Term& b) {
     if (std::includes(a.begin(), a.end(), b.begin(), b.end())) return b;
     if (std::includes(b.begin(), b.end(), a.begin(), a.end())) return a;
@@ -127,7 +127,7 @@ Value MaskLogic::opposite(Value mask) {
 }
 
 Value MaskLogic::both(Value a, Value b) {
-    constexpr std::size_t most = 16; // terms; the conjunction of larger formulas is a new condition
+    constexpr std::size_t most = 16; // terms; a conjunction with more terms is a new condition
     const Terms of_a = terms(a);
     const Terms of_b = terms(b);
     if (of_a == of_b) return a;
@@ -140,7 +140,7 @@ Value MaskLogic::both(Value a, Value b) {
             const auto same = [](Literal p, Literal q) { return p.first == q.first; };
             if (std::adjacent_find(term.begin(), term.end(), same) == term.end()) all.push_back(std::move(term));
         }
-    if (all.empty()) return emit(Op::and_, a, b); // true nowhere
+    if (all.empty()) return emit(Op::and_, a, b); // false everywhere
     all = simplified(std::move(all));
     if (all == of_a) return a;
     if (all == of_b) return b;

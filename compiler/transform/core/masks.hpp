@@ -7,13 +7,13 @@
 
 namespace pm::transform {
 
-/// The kind of a mask: one boolean for a whole value, or one for each element of a value that has axes. With
-/// `elements`, the mask of a tape is a tape that holds the mask of each entry under the index of the entry.
+/// The kind of a mask: one boolean for a whole value, or one for each element of a value that has axes. The `elements`
+/// mask of a tape is a tape: it holds, under the index of each entry, the mask of that entry.
 enum class Mask : std::uint8_t { none, scalar, elements };
 using Masks = std::vector<Mask>;
 
 bool any(const Masks& masks);
-/// Per bit: `mask` if it is set, otherwise none.
+/// Per bit: `mask` if the bit is set, otherwise `none`.
 Masks masks_where(const BitMask& marked, Mask mask);
 BitMask masked(const Masks& masks);
 /// The type of a mask of this kind for a value of this type.
@@ -29,22 +29,23 @@ class MaskLogic {
     Mask kind(Value mask) const {
         return b_.rank(mask) == 0 && !is_tape(b_.type(mask)) ? Mask::scalar : Mask::elements;
     }
-    /// The scalar that all elements of `condition` are equal to, if it is computed from scalars; otherwise `condition`.
+    /// If `condition` is computed from scalars, returns the scalar to which all its elements are equal. Otherwise
+    /// returns `condition`.
     Value narrow(Value condition);
     Value opposite(Value mask);
     Value both(Value a, Value b);
-    /// Nullopt: true everywhere.
+    /// The disjunction. Nullopt if it is true everywhere.
     std::optional<Value> either(Value a, Value b);
     /// The mask broadcast to the shape.
     Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
     /// Whether the mask is true for any element.
     Value anywhere(Value mask);
-    /// The mask of this type that is true (or false) in all elements. `always` does not support tapes.
+    /// always: the mask of this type that is true in all elements; not for tapes. never: the mask that is false in all.
     Value always(const Type& type);
     Value never(const Type& type) { return b_.zeros(type); }
 
   private:
-    using Literal = std::pair<std::uint32_t, bool>; ///< a value, and whether it must be true
+    using Literal = std::pair<std::uint32_t, bool>; ///< (condition, whether the condition must be true)
     using Term = std::vector<Literal>;              ///< a conjunction, in order
     using Terms = std::vector<Term>;                ///< a disjunction, in order
 

@@ -6,24 +6,24 @@
 #include <optional>
 #include <vector>
 
-/// Derivatives and batching, as rewrites of blocks into blocks. They nest in any order, because their results are
-/// ordinary IR. The rules of flat operations are in compiler/ops/. The transformations handle control operations, by
-/// one switch in each file.
+/// Derivatives and batching: functions from blocks to blocks. They can be combined in any order, because their results
+/// are ordinary IR. The rules of flat operations are in compiler/ops/. The transformations themselves handle the
+/// operations with regions, by one exhaustive switch in each transformation.
 namespace pm::transform {
 
 using ir::BlockPtr;
 
-/// Forward mode. `active` marks the parameters that have a tangent (inexact ones only). The block takes the
-/// parameters, then a tangent for each active one. It returns the results, then a tangent for each result marked in
-/// `active_results`: those whose tangent is not known to be zero.
+/// Forward mode. `active` marks the parameters that have a tangent (inexact ones only). The block takes the parameters,
+/// then a tangent for each active one. It returns the results, then a tangent for each result marked in
+/// `active_results`. A result is marked if its tangent is not known to be zero.
 struct Jvp {
     BlockPtr block;
     std::vector<bool> active_results;
 };
 Jvp jvp(const BlockPtr& block, const std::vector<bool>& active);
 
-/// The treatment of a `while` in a derivative. `recorded`: the iterations are counted, and the residuals of each are
-/// kept on tapes. `refused`: UncountedLoop is thrown, and the caller stages the loop again as a scan.
+/// The treatment of a `while` in a derivative. `recorded`: the iterations are counted, and the residuals of each
+/// iteration are stored on tapes. `refused`: UncountedLoop is thrown, and the caller stages the loop again as a scan.
 enum class WhileLoops : std::uint8_t { recorded, refused };
 struct UncountedLoop {};
 
@@ -52,27 +52,27 @@ struct Vjp {
 };
 Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops = WhileLoops::recorded);
 
-/// The same program without complex types and custom rules, which the layers after transform/ do not know. A block with
-/// neither is returned unchanged.
+/// The same program without complex types and custom rules, which the layers after transform/ do not support. A block
+/// without complex types and custom rules is returned unchanged.
 /// - `custom` becomes a call of its primal. A `custom_linear` whose value is used raises Diag::forward_of_vjp, unless
 ///   it has a forward block.
 /// - A complex parameter, result or constant becomes a real one of shape [..., 2] over the same memory. A complex
-///   parameter or result of a region becomes two.
+///   parameter or result of a region becomes two real ones.
 /// - A Fourier transform that a device library computes remains an `fft`, on pairs. Other Fourier transforms become
 ///   matrix products.
 BlockPtr lower_complex(const BlockPtr& block, const ops::TargetInfo& target = ops::TargetInfo::none());
 
-/// vmap. Batched parameters have a new axis 0 of `size`. The results marked in Batched::batched, which depend on a
-/// batched parameter, have the same new axis. `axis` is the id of the axis in collectives (-1: no collective uses it).
+/// vmap. Batched parameters have a new axis 0 of `size`. The results marked in Batched::batched have the same new axis;
+/// they depend on a batched parameter. `axis` is the id of the axis in collectives (-1: no collective uses it).
 struct Batched {
     BlockPtr block;
     std::vector<bool> batched;
 };
 Batched batch(const BlockPtr& block, const std::vector<bool>& batched, std::int64_t size, std::int64_t axis = -1);
 
-/// The named axes along which each value of the block differs, as bit sets over `axes` (ids, in order). `params` are
-/// the sets of the parameters. Raises Diag::divergent_collective if a collective over an axis is in a branch or loop
-/// whose condition differs along that axis.
+/// For each value of the block: the set of named axes along which the value differs. A set has one bit for each entry
+/// of `axes` (ids of named axes, in order). `params` are the sets of the parameters. Raises Diag::divergent_collective
+/// for a collective over an axis, if it is in a branch or loop whose condition differs along that axis.
 using AxisSet = std::uint64_t;
 struct Varies {
     std::vector<AxisSet> values;  ///< per value of the block
@@ -83,11 +83,11 @@ struct Varies {
 };
 Varies varies(const ir::Block& block, const std::vector<std::int64_t>& axes, const std::vector<AxisSet>& params);
 
-/// For a result that differs along an axis: the loop whose iterations would make it equal if enough of them run. `inst`
-/// is null if the result differs for any number of iterations.
+/// For a result that differs along an axis: a loop that would make the result equal along the axis after enough
+/// iterations. `inst` is null if the result differs for any number of iterations.
 struct EqualizingLoop {
     const ir::Inst* inst = nullptr;
-    bool may_pass = false; ///< an iteration may return its input unchanged
+    bool may_pass = false; ///< an iteration may return the carried value unchanged
 };
 EqualizingLoop equalizing_loop(const ir::Block& block, std::size_t result, std::int64_t axis,
                                const std::vector<AxisSet>& params);

@@ -31,7 +31,7 @@ Values primals_of(const Duals& duals) {
     for (const Dual& d : duals) primals.push_back(d.primal);
     return primals;
 }
-/// The tangents of marked values. A missing tangent is zeros.
+/// The tangents of the marked values. Zeros replace a missing tangent.
 Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     Values tangents;
     for (std::size_t i = 0; i < duals.size(); ++i)
@@ -51,8 +51,8 @@ Duals pair_up(const Values& values, const BitMask& active) {
     return duals;
 }
 
-/// Forward mode through control flow. A block is rewritten once per combination of active parameters and wanted
-/// results.
+/// Forward mode through control flow. The rewritten block is cached for each combination of active parameters and
+/// wanted results.
 class Forward {
   public:
     /// Results marked in `want` get a tangent even if it is zero.
@@ -154,8 +154,8 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
               .fix("or take it as constant: stop_gradient(value)"));
 }
 
-/// Whether a result of some region depends on these captured operands. A local function captures every name in its
-/// text, even the names of its own parameters. So a captured operand may have no use.
+/// Whether a result of some region depends on the marked captured operands. A local function captures every name in its
+/// text, even the names of its own parameters. So a captured operand may be unused.
 bool reach_results(const Inst& inst, const BitMask& closed) {
     Dependence dependence;
     for (const BlockPtr& region : inst.regions) {
@@ -172,9 +172,9 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
                    "is taken"));
 }
 
-/// Replaces the function by the program's rule. A jvp rule returns results and tangents. With fwd and bwd, a call of
-/// fwd returns results and residuals. A `custom_linear`, whose transpose is bwd, then returns the tangents. A tangent
-/// that a jvp rule returns as zeros is dropped.
+/// Replaces the function by the program's rule. A jvp rule returns results and tangents. With fwd and bwd rules, a call
+/// of fwd returns results and residuals. A `custom_linear`, whose transpose is bwd, then returns the tangents. If a jvp
+/// rule is known to return zeros for a tangent, the tangent is dropped.
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
@@ -213,8 +213,8 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     return duals;
 }
 
-/// A `custom_linear` is linear in the tangents, so it is its own derivative along them. Its derivative along the
-/// residuals is that of its forward block.
+/// A `custom_linear` is linear in its tangents, so its derivative with respect to them is the `custom_linear` itself.
+/// Its derivative with respect to its residuals is that of its forward block.
 Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t residuals = leading_operands(inst);
     if (any(active_of(part(operands, 0, residuals)))) {
@@ -231,7 +231,8 @@ Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) 
     return duals;
 }
 
-/// A result is active if it is active in either branch. The other branch returns zeros for its tangent.
+/// A result is active if it is active in one of the branches. If it is not active in the other branch, that branch
+/// returns zeros as its tangent.
 Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     const BitMask active = active_of(operands);
     const BitMask args = part(active, 1, active.size());
@@ -243,8 +244,8 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// Adds the carried values that become active in some iteration to `active`, the marks of the loop's operands. Returns
-/// the body for these marks.
+/// `active` marks the active operands of the loop. Adds the carried values that become active in some iteration, and
+/// returns the body for the new marks.
 const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();

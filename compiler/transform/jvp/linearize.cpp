@@ -18,7 +18,8 @@ Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, Whi
 BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
     PM_CHECK(linear <= block->params.size());
     const std::size_t others = block->params.size() - linear;
-    // The known part computes the values that do not depend on the linear parameters. The rest is purely linear.
+    // The known part computes the values that do not depend on the linear parameters. The linear part contains the
+    // other instructions.
     PartialEvaluator splitter(WhileLoops::recorded);
     const Split& split = splitter.split(block, concat(BitMask(others, false), BitMask(linear, true)),
                                         BitMask(block->results.size(), true));

@@ -37,7 +37,7 @@ bool keeps(std::string_view policy, const Inst& inst) {
     return false;
 }
 
-/// Blocks without their effects, which happened in the first run.
+/// Removes effects from blocks that are recomputed, because the first run had these effects.
 class Silent {
   public:
     BlockPtr block(const BlockPtr& block) {
@@ -62,7 +62,7 @@ class Silent {
 
 Recomputation recomputation(const ir::Block& known, std::size_t results, std::string_view policy) {
     const Values residuals = part(known.results, results, known.results.size());
-    // Backwards from the residuals: the instructions that compute them from kept values.
+    // Marks, backwards from the residuals, the instructions that compute the residuals from kept values.
     std::vector<bool> needed(known.values.size(), false);
     for (const Value v : residuals) needed[v.id] = true;
     std::vector<const Inst*> insts;

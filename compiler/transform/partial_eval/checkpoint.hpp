@@ -8,13 +8,13 @@
 /// The values of a call that a derivative keeps or recomputes (`checkpoint` of the language; Attr::policy of a call).
 namespace pm::transform {
 
-/// The policies, as texts. A policy selects the values computed in a call that are kept.
+/// The policies, as texts. A policy selects, among the values that a call computes, those that are kept.
 namespace policy {
 constexpr std::string_view nothing = "nothing_saveable";
 constexpr std::string_view everything = "everything_saveable"; ///< as in a call without the attribute
 constexpr std::string_view dots = "dots_saveable";             ///< results of `dot`
 constexpr std::string_view plain_dots = "dots_with_no_batch_dims_saveable";
-/// The policy that keeps the values that the program named with one of these names.
+/// The policy that keeps the values to which the program gave one of these names.
 std::string names(const std::vector<std::string>& list);
 } // namespace policy
 
@@ -22,8 +22,8 @@ std::string names(const std::vector<std::string>& list);
 struct Recomputation {
     /// (used params of the known block, kept values) -> residuals. It has no effects.
     BlockPtr block;
-    std::vector<std::size_t> params; ///< the parameters of the known block that it uses
-    Values kept;                     ///< the other values of the known block that are its operands
+    std::vector<std::size_t> params; ///< the parameters of the known block that `block` uses
+    Values kept;                     ///< the kept values of the known block that `block` uses
 };
 /// `known` returns `results` results, then the residuals.
 Recomputation recomputation(const ir::Block& known, std::size_t results, std::string_view policy);
@@ -32,10 +32,10 @@ Recomputation recomputation(const ir::Block& known, std::size_t results, std::st
 /// values computed in the inlined calls.
 BlockPtr inlined(const BlockPtr& block);
 
-/// Turns each loop of the block, nested ones included, into a loop of segments. Each segment is a call with the policy
+/// Turns each loop of the block, nested loops included, into a loop of segments. Each segment is a call with the policy
 /// `nothing`. For an unknown trip count n there are about sqrt(2n) segments of up to sqrt(2n) iterations. For a known n
 /// there are sqrt(n) segments of sqrt(n) iterations. A derivative then keeps the state before each segment and the
-/// residuals of one segment. It runs each iteration once more.
+/// residuals of one segment at a time. It runs each iteration once more.
 BlockPtr segmented(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Loops of segments (Griewank): from about sqrt(n) stored states, one more run recomputes the states of all n
-/// iterations.
+/// Divides loops into segments (Griewank). About sqrt(n) states are stored. From these, a second run of each iteration
+/// recomputes the states of all n iterations.
 namespace pm::transform {
 
 using ir::Attr;
@@ -21,7 +21,7 @@ Values call_of(Build& b, const BlockPtr& callee, const Values& operands) {
 
 // ---- while
 
-/// (whole, limit, carried) -> carried: the loop until its condition is false or `limit` iterations have run.
+/// (whole, limit, carried) -> carried. Runs the loop until its condition is false or `limit` iterations have run.
 BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     const std::vector<Type> types = loop.regions[1]->param_types();
     const std::vector<Type> whole = part(types, 0, roles.whole);
@@ -63,8 +63,8 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k iterations. So for any trip count, the number of segments is also the limit of the last and
-/// longest segment.
+/// Segment k has up to k iterations. So for any trip count, the number of segments is also the maximum length of a
+/// segment, that of the last one.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();
@@ -140,7 +140,7 @@ struct Scan {
     const Values& operands;
 };
 
-/// One segment of `length` iterations from `first` on.
+/// Appends the segment of the iterations `first` .. first + length - 1.
 Scanned last_segment(Build& b, const Scan& scan, const Values& carried, std::int64_t first, std::int64_t length) {
     const auto& [loop, roles, operands] = scan;
     Values in = part(operands, 0, roles.whole);
@@ -152,7 +152,7 @@ Scanned last_segment(Build& b, const Scan& scan, const Values& carried, std::int
     return {part(made, 0, roles.carried), part(made, roles.carried, made.size())};
 }
 
-/// The iterations 0 .. segments * length - 1.
+/// Appends the scan over all whole segments: the iterations 0 .. segments * length - 1.
 Scanned whole_segments(Build& b, const Scan& scan, const Values& carried, std::int64_t segments, std::int64_t length) {
     const auto& [loop, roles, operands] = scan;
     const auto split_axis = [&](const ir::Shape& shape) {

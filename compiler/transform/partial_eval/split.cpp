@@ -28,15 +28,15 @@ const BlockPtr& PartialEvaluator::inlined(const BlockPtr& block) {
 
 Trimmed trim(const Split& split, const BitMask& reusable_results) {
     const ir::Block& known = *split.known;
-    std::vector<std::size_t> params; // per known param: its index in the whole block
+    std::vector<std::size_t> params; // per known param: its index in the block that was split
     for (std::size_t i = 0; i < split.unknown.size(); ++i)
         if (!split.unknown[i]) params.push_back(i);
     std::vector<std::size_t> results;
     for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
         if (!split.unknown_results[i]) results.push_back(i);
 
-    // Per value: a parameter or result in which the caller already has it. A parameter is preferred to a result, and an
-    // earlier one to a later one.
+    // Per value of `known`: the parameter or result through which the caller already has the value. Parameters have
+    // precedence over results, and lower indices over higher ones.
     std::vector<std::optional<Residual>> places(known.values.size());
     for (std::size_t i = results.size(); i-- > 0;)
         if (reusable_results[i]) places[known.results[i].id] = Residual{Residual::From::result, results[i]};
@@ -143,7 +143,7 @@ BlockPtr without_effects(const BlockPtr& block) {
 void PartialEvaluation::flat(const Inst& inst) {
     if (!ir::info(inst.op).has(ir::effect)) return all_unknown(inst);
     if (!guards_value(inst)) return;
-    const Inst check = without_guarded(inst); // for example a check of a known divisor, whose quotient is unknown
+    const Inst check = without_guarded(inst); // for example of a known divisor, with an unknown quotient
     if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 

@@ -10,11 +10,11 @@
 
 namespace pm::transform {
 
-/// A block split by dependence on its unknown parameters:
-///  - known: known params -> known results, then the residuals, which are the values that the linear part needs;
-///  - linear: residuals, unknown params -> unknown results.
-/// Constants, and values that only broadcast or move the elements of another value, are not residuals: the linear part
-/// computes them again.
+/// A block split by dependence on its unknown parameters.
+///   known: known params -> known results, residuals
+///   linear: residuals, unknown params -> unknown results
+/// The residuals are the values of `known` that the linear part uses. Constants are recomputed in the linear part, and
+/// so are values that only broadcast or move the elements of another value.
 struct Split {
     BlockPtr known;
     BlockPtr linear;
@@ -24,12 +24,12 @@ struct Split {
     BitMask same; ///< per value of `known`: whether it is loop-invariant; empty if no loop is around the block
 };
 
-/// The source from which the caller of a split block gets a residual.
+/// Where the caller of a split block finds a residual.
 struct Residual {
     enum class From : std::uint8_t { param, result, fresh, same };
     From from{};
     /// param or result: its index in the block that was split. fresh: its index among the results added to `known`.
-    /// same: a loop-invariant value of the split's `known`, which the caller computes itself.
+    /// same: the id of a loop-invariant value in the split's `known`. The caller computes this value itself.
     std::size_t index = 0;
 };
 /// A split whose `known` returns only the residuals that the caller does not have yet.
@@ -39,19 +39,20 @@ struct Trimmed {
 };
 Trimmed trim(const Split& split, const BitMask& reusable_results);
 
-/// Partial evaluation of blocks, through control flow. A block is split once per combination of bit masks.
+/// Partial evaluation of blocks, through control flow. The split of a block is cached for each combination of bit
+/// masks.
 class PartialEvaluator {
   public:
     explicit PartialEvaluator(WhileLoops loops) : loops_(loops) {}
     /// Results marked in `force` are returned by the linear part even if they are known. `same` marks the
-    /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that
-    /// carries an unknown value, if such loops are refused.
+    /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that carries
+    /// an unknown value, unless the treatment is WhileLoops::recorded.
     const Split& split(const BlockPtr& block, const BitMask& unknown, const BitMask& force, const BitMask& same = {});
-    /// The split of a callee without the residuals that the caller has. Cached, so that all callers share one known and
-    /// one linear callee.
+    /// The split of a callee whose known part does not return residuals that the caller already has. Cached, so that
+    /// all callers share one known and one linear callee.
     const Trimmed& trimmed(const Split& split);
-    /// The block with its calls inlined, for a policy. Cached, so that the inlined block is split once per combination
-    /// of bit masks.
+    /// The block with its calls inlined, for a call with a policy. Cached, so that the split of the inlined block is
+    /// cached too.
     const BlockPtr& inlined(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
     Invariants& invariants() { return invariants_; }
@@ -67,7 +68,7 @@ class PartialEvaluator {
 };
 
 /// The split of one block. Known instructions are appended to `known_` at once. `steps_` build the linear part
-/// afterwards, when all its residuals have been found.
+/// afterwards, when all residuals are known.
 class PartialEvaluation {
   public:
     PartialEvaluation(PartialEvaluator& splitter, const ir::Block& block)
@@ -95,7 +96,7 @@ class PartialEvaluation {
     Value fetch(Build& linear, Value known);
     Values fetch(Build& linear, const Values& known);
     bool remade(Value known) const;
-    /// An operand in the linear part, known or not.
+    /// The value in the linear part for an operand, known or unknown.
     Value operand(Build& linear, Value v);
     Values unknown_operands(Build& linear, const Inst& inst);
     void set_linear(const Inst& inst, const BitMask& unknown_results, const Values& made);
@@ -106,8 +107,8 @@ class PartialEvaluation {
     Values known_values(const Values& values) const;
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const BitMask& results) const;
-    /// The values in `known_` of the residuals of a region. `params` are the values of the region's known parameters.
-    /// Loop-invariant residuals are computed in this function, before the instruction.
+    /// For each residual of a region, its value in `known_`. `params` are the values of the region's known parameters.
+    /// This function appends the instructions for loop-invariant residuals, before the instruction itself.
     Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
                            const Split& region, const Values& params);
     /// Whether a value of `known_` is loop-invariant in the loop around the block.
@@ -125,7 +126,7 @@ class PartialEvaluation {
     bool in_loop_ = false;
     BitMask same_;                           ///< per value of known_: it is loop-invariant; is_same() extends it
     std::vector<bool> needed_;               ///< per value of known_: the linear part reads it
-    Values residuals_;                       ///< of known_, in the order they were needed
+    Values residuals_;                       ///< of known_, in the order in which they were first needed
     std::map<std::uint32_t, Value> fetched_; ///< value of known_ -> value of the linear block
     std::vector<std::function<void(Build&)>> steps_;
 };

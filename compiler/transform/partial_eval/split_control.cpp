@@ -23,7 +23,7 @@ Attrs named(const ir::Block& callee) {
     return attrs;
 }
 
-/// The attributes of the call of the linear part of the callee of `inst`.
+/// The attributes of the call of `callee`, the linear part of the callee of `inst`.
 Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
     Attrs attrs = named(callee);
     if (inst.attrs.has(Attr::rule)) attrs.set(Attr::rule, inst.attrs.text(Attr::rule));
@@ -32,8 +32,8 @@ Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
 
 } // namespace
 
-/// A remaining `custom` is split like a call of its primal, because the linear instructions in it already are the
-/// derivative.
+/// A `custom` that is still in the block is split like a call of its primal, because its linear instructions are
+/// already part of a derivative.
 void PartialEvaluation::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
@@ -60,8 +60,9 @@ void PartialEvaluation::call(const Inst& inst) {
 
 namespace {
 
-/// (operands of the recomputation, unknown params) -> unknown results. It recomputes the residuals from operands after
-/// barriers. Without the barriers they would be merged with the residuals of the first run, which would then be kept.
+/// (operands of the recomputation, unknown params) -> unknown results. The block recomputes the residuals from operands
+/// that have passed a barrier. Without barriers, the recomputed residuals would be merged with those of the first run,
+/// which would then be kept in memory.
 BlockPtr linear_again(const Split& callee, const Recomputation& again) {
     Build b(callee.linear->name);
     Values in = params_of(b, again.block->param_types());
@@ -107,10 +108,10 @@ void PartialEvaluation::checkpointed(const Inst& inst) {
 
 namespace {
 
-/// The positions of the residuals of two branches in the results of the `if`. Residuals of one type share a position,
-/// since only one branch is taken. If a branch has a collective, residuals that are not inexact (conditions, trip
-/// counts, tapes) share no position. A residual that is equal on every device must remain so, and a residual of the
-/// other branch may differ.
+/// The positions of the residuals of two branches in the results of the `if`. A residual of one branch shares a
+/// position with a residual of the other if their types are equal, since only one branch is taken. Exception: if a
+/// branch has a collective, residuals that are not inexact (conditions, trip counts, tapes) share no position. The
+/// reason: a residual that is equal on every device must remain equal, and a residual of the other branch may differ.
 struct Places {
     bool collectives = false;                 ///< one of the branches has a collective
     std::vector<Type> types;                  ///< of the residuals, by position
@@ -150,7 +151,8 @@ BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<T
 }
 
 /// The linear branch as a function of (residuals by position, values passed to both branches, unknown operands).
-/// `given`: the types of the residuals and values. `at`: per residual, its index in `given`.
+/// `given`: the types of the parameters before the unknown operands. `at`: per residual of this branch, its index in
+/// `given`.
 BlockPtr linear_side(const Split& side, const std::vector<Type>& given, const std::vector<std::size_t>& at) {
     std::vector<Slot> params;
     for (const Type& type : given) params.push_back({Slot::unused, type});
@@ -202,7 +204,7 @@ void PartialEvaluation::branch(const Inst& inst) {
         for (const std::size_t place : fresh) of_fresh.push_back(made[known_results + place]);
         std::vector<std::size_t> at;
         for (const Value v : residual_values(inst, trimmed.residuals, of_fresh, side, operands)) {
-            std::size_t place = 0; // two residuals of a branch may be the same value here, but are two parameters
+            std::size_t place = 0; // equal residuals of one branch still need two parameters
             while (place + 1 < needed.size() &&
                    (needed[place + 1] != v || std::find(at.begin(), at.end(), place) != at.end()))
                 ++place;
@@ -229,8 +231,8 @@ void PartialEvaluation::branch(const Inst& inst) {
 
 namespace {
 
-/// The body of a pmap with a new axis 0 of size 1 in the marked parameters and results. A tiled pmap needs an axis in
-/// every value that it splits or joins.
+/// The body of a pmap in which the marked parameters and results have a new axis 0 of size 1. A tiled pmap splits and
+/// joins values along an existing axis, so a scalar needs one.
 BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitMask& results) {
     Build b(body.name);
     Values in;
@@ -251,7 +253,7 @@ BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitM
     return b.finish(std::move(out));
 }
 
-/// Whether the residual `v` of a block has no tangent. For a tape: whether its entries have no tangent.
+/// Whether the value `v` of a block cannot have a tangent. For a tape: whether its entries cannot.
 bool without_tangent(const ir::Block& block, Value v) {
     if (!is_tape(block.type(v))) return !runtime::is_inexact(block.type(v).dtype);
     for (const Inst& inst : block.insts) {
@@ -271,9 +273,9 @@ bool without_tangent(const ir::Block& block, Value v) {
     return false;
 }
 
-/// The out_axes of the results of a pmap's body from `from` on. -1 if the result is equal on every device, because the
-/// condition around a collective must remain equal. 0 for other results, and for tapes that may get cotangents, because
-/// no collective adds tapes.
+/// The out_axes of the results of a pmap's body from index `from` on. -1 for a result that is equal on every device: it
+/// may be the condition around a collective, which must remain equal. 0 for other results. Also 0 for tapes that may
+/// have cotangents, because no collective adds tapes.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
     for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
@@ -289,7 +291,8 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 
 } // namespace
 
-/// Residuals that are operands or results of a pmap keep their in_axes or out_axes.
+/// A residual that is an operand of the pmap is mapped by its in_axes in the linear pmap, and a residual that is a
+/// result by its out_axes.
 void PartialEvaluation::mapped(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// A scan is split into a primal scan that stacks its residuals, and a linear scan with the residuals as sliced
-/// operands. Loop-invariant residuals are not stacked.
+/// A scan is split into a known scan that stacks its residuals, and a linear scan whose sliced operands are the stacked
+/// residuals. Loop-invariant residuals are not stacked.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,15 +11,15 @@ using ir::Attrs;
 
 namespace {
 
-/// The values outside of the loop in which the linear scan finds the residuals of a body.
+/// The operands through which the linear scan gets the residuals of the body.
 struct ScanResiduals {
-    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the iteration
+    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the iteration's index
     std::vector<std::size_t> place; ///< per residual: its index in `whole` or `sliced`, or the constant `index`
     std::vector<bool> is_whole;     ///< per residual
     Values whole;                   ///< of the known block
-    Values sliced;                  ///< of the known block; those in `stacked` are set when the known scan is emitted
+    Values sliced; ///< of the known block; an entry listed in `stacked` is set when the known scan is emitted
     std::vector<std::pair<std::size_t, std::size_t>> stacked; ///< (index in `sliced`, output of the known scan)
-    Values fresh;                                             ///< of the body: additional outputs of the known scan
+    Values fresh; ///< of the known body: additional outputs of the known scan
 };
 
 /// The operands of the known scan, by role.
@@ -50,7 +50,7 @@ ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, cons
         } else if (param != known.params.end() && at > scan.whole.size() + scan.carried.size()) {
             add(false, scan.sliced[at - 1 - scan.whole.size() - scan.carried.size()]);
         } else {
-            // A value that is already stacked is not stacked twice.
+            // A value that is already an output of the scan is not stacked twice.
             std::size_t output = scan.carried.size();
             while (output < results && known.results[output] != v) ++output;
             if (output == results) {
@@ -64,8 +64,8 @@ ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, cons
     return found;
 }
 
-/// The linear body as (index, whole residuals, unknown whole, unknown carried, sliced residuals, unknown
-/// slices).
+/// The linear body with its parameters in the order (index, whole residuals, unknown whole, unknown carried, sliced
+/// residuals, unknown slices).
 BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t whole, std::size_t carried) {
     const std::size_t kept_whole = residuals.whole.size();
     const std::size_t unknown = body.linear->params.size() - body.residuals;
@@ -84,7 +84,7 @@ BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t
     return with_params(*body.linear, params);
 }
 
-/// The marked operands, where `marked` begins at operand `begin`.
+/// The marked operands of `inst`. Entry 0 of `marked` is for operand `begin`.
 Values marked_operands(const Inst& inst, std::size_t begin, const BitMask& marked) {
     return pick(part(inst.operands, begin, begin + marked.size()), marked);
 }
@@ -128,7 +128,7 @@ void PartialEvaluation::scan(const Inst& inst) {
     for (const auto& [place, output] : residuals.stacked) residuals.sliced[place] = made[output];
     for (const Value v : residuals.whole) need(v);
     for (const Value v : residuals.sliced) need(v);
-    // A carried value may be known at first and depend on unknown values later.
+    // The initial value of a carried value may be known, although later values are unknown.
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (carried[i] && !operands[roles.whole + i]) need(in_known_[inst.operands[roles.whole + i].id]);
 

@@ -1,7 +1,7 @@
 #include "compiler/transform/partial_eval/split.hpp"
 
-/// Partial evaluation of `while`. The known loop counts its iterations and keeps the residuals of each on tapes. The
-/// linear loop runs the same iterations by number (Attr::counted), so that it can be transposed.
+/// Partial evaluation of `while`. The known loop counts its iterations and stores the residuals of each iteration on
+/// tapes. The linear loop is a counted loop (Attr::counted) of the same trip count, so it can be transposed.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,18 +11,18 @@ namespace {
 
 const Type tape{ir::DType::tape, {}};
 
-/// The source of a residual of an iteration in the linear loop.
+/// Where an iteration of the linear loop gets a residual from.
 struct Place {
     bool on_tape = false;
-    std::size_t index = 0; ///< of the tape, or among the values outside of the loop
+    std::size_t index = 0; ///< the index in `kept` or in `outside`
 };
 struct WhilePlaces {
     std::vector<Place> residuals;
-    Values outside; ///< of the known block
-    Values kept;    ///< of the known body: one for each tape
+    Values outside; ///< loop-invariant residuals, in the known block
+    Values kept;    ///< values of the known body that are stored, one for each tape
 };
 
-/// Loop-invariant residuals are not kept on tapes.
+/// Classifies the residuals. Loop-invariant residuals are not stored on tapes.
 WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
@@ -96,7 +96,7 @@ void PartialEvaluation::loop(const Inst& inst) {
         recorded_loop(inst, results);
 }
 
-/// If only the trip count and loop-invariant values are known, only the linear part has the loop.
+/// A counted loop of which only the trip count and loop-invariant values are known. Only the linear part has the loop.
 void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});
@@ -142,11 +142,11 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The trip count, the loop-invariant residuals, the tapes.
+    // The residuals of the loop: the trip count, the loop-invariant residuals, the tapes.
     Values kept = {made[carried]};
     kept = concat(concat(std::move(kept), places.outside), part(made, carried + 1, made.size()));
     for (const Value v : kept) need(v);
-    // A carried value may be known at first and depend on unknown values later.
+    // The initial value of a carried value may be known, although later values are unknown.
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (results[i] && !operands[roles.whole + i]) need(in_known_[inst.operands[roles.whole + i].id]);
     const Values unknown_whole = pick(part(inst.operands, 0, roles.whole), whole);

@@ -131,7 +131,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.has_cotangent.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
-        // A scalar mask, combined with earlier masks, may become a mask of elements.
+        // The mask of the sum may be a mask of elements, even if a scalar mask was requested.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.has_cotangent.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? apply_mask(*sum) : sum->value);
@@ -146,7 +146,8 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
     return made;
 }
 
-/// Forward pass: instructions that do not depend on the linear parameters are evaluated, the others are marked.
+/// Forward pass: appends a copy of an instruction that does not depend on the linear parameters. Marks the results of
+/// other instructions as linear.
 void TransposeBuilder::evaluate(const Inst& inst) {
     mark_constants(inst, constant_);
     if (any(linear_operands(inst))) {
@@ -186,8 +187,8 @@ void TransposeBuilder::step(const Inst& inst) {
 
 namespace {
 
-/// Whether devices exchange values in the regions of `inst`, over an axis that is neither in `known` nor introduced by
-/// a pmap in the regions.
+/// Whether the regions of `inst` contain a collective over an axis that is neither in `known` nor the axis of a pmap in
+/// these regions.
 bool exchanges(const Inst& inst, ir::Integers known) {
     if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
     const auto within = [&](const Inst& one) {
@@ -204,7 +205,7 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 } // namespace
 
 std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
-    // The cotangent of one device may come from another device, on which the mask is true.
+    // A collective may pass to this device the cotangent of another device, on which the mask is true.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
@@ -220,7 +221,7 @@ Cotangent TransposeBuilder::gated(const std::optional<Value>& gate, const Cotang
     if (!gate) return part;
     if (part.mask && is_tape(b_.type(*part.mask)))
         return {apply_mask({part.value, gate}), apply_mask({*part.mask, gate}), true};
-    // A mask of tapes cannot have one boolean per tape.
+    // An array of tapes cannot have a mask with one boolean per tape.
     if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {apply_mask({apply_mask(part), gate})};
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
@@ -234,8 +235,8 @@ void TransposeBuilder::select(const Inst& inst, const Cotangent& ct) {
 
 namespace {
 
-/// Whether an operation with a transpose is linear in these operands together. This always holds in blocks of
-/// linearize(), but may not hold in a rule of the program.
+/// Whether an operation with a transpose is linear in these operands together. Always true in the result of
+/// linearize(), but may be false in a rule of the program.
 bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
@@ -258,7 +259,7 @@ bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands
     }
 }
 
-/// The part of a message that says why the instruction is not linear.
+/// For a message: the reason why the instruction is not linear.
 std::string not_linear_by(const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     const bool writes = inst.op == Op::dynamic_update || inst.op == Op::scatter;
@@ -272,14 +273,15 @@ std::string not_linear_by(const Inst& inst, const BitMask& operands) {
 
 } // namespace
 
-/// Whether the operation maps zeros to zeros, for all values of its other operands.
+/// Whether the transpose of the operation maps zeros to zeros, for all values of the other operands.
 bool TransposeBuilder::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
-/// The mask is propagated to the operands if an earlier instruction would use it. Otherwise it is applied, and the
-/// cotangents are added to the sums in place. So the transpose of a read of a part has the cost of the part.
+/// If the transpose of an earlier instruction would use the mask, it is propagated to the operands. Otherwise the mask
+/// is applied, and the cotangents are added to the sums in place. So the cost of the transpose of a read is
+/// proportional to the part that is read.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
     const BitMask linear = linear_operands(inst);
@@ -291,10 +293,10 @@ void TransposeBuilder::flat(const Inst& inst) {
     if (selects) return select(inst, ct);
 
     const bool useful = any(this->useful(inst.operands));
-    // Devices may have different masks, so a collective exchanges the mask like the value.
+    // Devices may have different masks, so the transpose of a collective exchanges the mask too.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise) || scales_elements(inst);
-    // The mask of the entries is not known for an operation that moves handles of tapes, and for a tape of tapes.
+    // For an operation that moves handles of tapes, and for a tape of tapes, the mask of the entries is not known.
     const bool of_tapes = is_tape(block_.type(inst.operands[0]));
     const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);
     const bool known = !of_tapes || ((inst.op == Op::tape_get || writes_tape(inst)) && !is_tape(element));
@@ -303,9 +305,10 @@ void TransposeBuilder::flat(const Inst& inst) {
     const Mask mask = known || kind == Mask::scalar ? kind : Mask::none;
     const bool decided = mask == Mask::scalar && !collective;
     const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
-    // Elements outside of the mask are undefined, and must not be added to others.
+    // Elements outside of the mask are undefined, so they must not be added to other elements.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
-    // The cotangent read from a tape has its own mask (written()), which differs from the mask of the sum so far.
+    // The cotangent that the transpose reads from a tape has a separate mask (written()), which may differ from the
+    // mask of the sum so far.
     const bool apart = elementwise || goes_on || writes_tape(inst);
     const auto sums = transposed(inst, raw ? ct.value : apply_mask(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {

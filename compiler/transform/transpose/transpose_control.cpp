@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-/// Transposition of operations with regions. The sums of cotangents so far are operands and results of regions. So the
-/// transpose of a read of a part has the cost of the part, at any depth of regions.
+/// Transposition of operations with regions. The sums of cotangents so far are operands and results of regions. So, at
+/// any depth of regions, the cost of the transpose of a read is proportional to the part that is read.
 namespace pm::transform {
 
 using ir::Attr;
@@ -37,8 +37,8 @@ void TransposeBuilder::call(const Inst& inst) {
     add_given(operands, callee, asked, made, gate);
 }
 
-/// One call of the program's bwd function on all cotangents returns the cotangents of the operands. A missing cotangent
-/// is zeros.
+/// One call of the program's bwd function on all cotangents returns the cotangents of the operands. Zeros replace a
+/// missing cotangent.
 void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
@@ -61,7 +61,8 @@ void TransposeBuilder::custom_linear(const Inst& inst) {
 namespace {
 
 /// The masks of the cotangents of an `if`. A value that only one branch uses has a cotangent only where that branch is
-/// taken. Without the mask, its zeros elsewhere could be multiplied by an infinite slope before the `if`.
+/// taken. Without the mask, the zeros of the other branch could be multiplied by an infinite slope of an instruction
+/// before the `if`.
 Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.has_cotangent.size(); ++i) {
@@ -86,7 +87,7 @@ void TransposeBuilder::branch(const Inst& inst) {
           take_masked(inst, gate.has_value()), gate);
 }
 
-/// Both branches return a cotangent for every operand that has one in either branch.
+/// Transposes two branches. If an operand has a cotangent in one branch, both branches return a cotangent for it.
 void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst,
                              const Given& given, const std::optional<Value>& gate) {
     const Values operands = pick(inst.operands, linear_operands(inst));
@@ -120,7 +121,7 @@ bool TransposeBuilder::adds_to_arrays(const Inst& inst) const {
 
 namespace {
 
-/// A block that contains only this instruction; for a call without a policy, its callee.
+/// A block that contains only this instruction. For a call without a policy: the callee.
 BlockPtr alone(const ir::Block& block, const Inst& inst) {
     if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
     Build b(block.name);
@@ -133,7 +134,8 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 } // namespace
 
 /// Transposes an instruction whose cotangents all have the mask `gate`, as a branch of an `if` whose other branch
-/// returns zeros. The branch adds to the existing sums: a new sum would cost a whole array, even for a small addition.
+/// returns zeros. The branch adds to the sums so far. A new sum would be a whole array, even if only a small part is
+/// added.
 void TransposeBuilder::gated(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
@@ -150,8 +152,8 @@ void TransposeBuilder::gated(Value gate, const Inst& inst) {
 
 namespace {
 
-/// The transposed body of a pmap. It sums cotangents over the devices for operands that were not mapped. The masks of
-/// these cotangents are concatenated along a new axis.
+/// The transposed body of a pmap. For an operand that was not mapped, the body sums the cotangents over the devices.
+/// The masks of these cotangents are concatenated along a new axis.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes, const Masks& masks) {
     Build b(body.name);
     Values out = b.inline_block(body, params_of(b, body.param_types()));
@@ -175,8 +177,8 @@ BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers
 
 } // namespace
 
-/// As in JAX: a psum is the transpose of `in_axes none`, and a division by the size of the axis is that of `out_axes
-/// none`.
+/// As in JAX: the transpose of `in_axes none` is a psum. The transpose of `out_axes none` is a division by the size of
+/// the axis.
 void TransposeBuilder::mapped(const Inst& inst) {
     const BitMask linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
@@ -201,7 +203,7 @@ void TransposeBuilder::mapped(const Inst& inst) {
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);
-        // A device's part of a mask of elements may be a scalar.
+        // If the device's slice is a scalar, a mask of elements becomes a scalar mask.
         if (inst.regions[0]->type(pick(inst.regions[0]->results, given)[i]).rank() == 0) asked.masked[i] = Mask::scalar;
     }
     Masks due = transposer_.block(inst.regions[0], asked).masks;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// Transposition of loops: the iterations run in reverse order. If an iteration makes or uses the mask of a cotangent,
-/// the mask is carried or stacked with the cotangent.
+/// Transposition of loops: the iterations run in reverse order. If an iteration defines or uses the mask of a
+/// cotangent, the mask is carried or stacked like the cotangent.
 namespace pm::transform {
 
 using ir::Attr;
@@ -12,9 +12,9 @@ using ir::Attrs;
 /// The request for the body of a loop when its iterations run in reverse order.
 struct BackwardScan {
     TransposeRequest asked;      ///< of the body
-    BitMask whole;               ///< per linear whole operand: it gets a cotangent
+    BitMask whole;               ///< per linear whole operand: the body returns a cotangent
     BitMask carried;             ///< per carried value: it has a cotangent in some iteration
-    BitMask sliced;              ///< per linear sliced operand: it gets a cotangent
+    BitMask sliced;              ///< per linear sliced operand: the body returns a cotangent
     Masks whole_masks;           ///< per linear whole operand
     Masks carried_masks;         ///< per carried value
     Masks sliced_masks;          ///< per linear sliced operand
@@ -22,7 +22,7 @@ struct BackwardScan {
     BitMask output_by_iteration; ///< per given output: its mask has at least one element per iteration
 };
 
-/// The properties of the cotangents of a loop's results.
+/// Which results of a loop have a cotangent, and which masks these cotangents have.
 struct GivenToLoop {
     BitMask given;        ///< per result
     Masks masks;          ///< per result
@@ -31,7 +31,7 @@ struct GivenToLoop {
     bool parts = false;
 };
 
-/// The carried values of a transposed loop: cotangents, their masks, sums, their masks.
+/// The carried values of a transposed loop: cotangents, masks of the cotangents, sums, masks of the sums.
 struct CarriedBack {
     Values cotangents, masks, sums, sum_masks;
     Values all() const { return concat(concat(concat(cotangents, masks), sums), sum_masks); }
@@ -39,8 +39,9 @@ struct CarriedBack {
 
 namespace {
 
-/// If some iteration makes a carried cotangent or its mask, all iterations carry it. A tape has a mask only if every
-/// iteration makes one of the same kind. This is a fixpoint, as in forward mode.
+/// If some iteration defines the cotangent or mask of a carried value, all iterations carry that cotangent or mask. A
+/// tape has a mask only if every iteration defines a mask of the same kind for it. The carried cotangents and masks are
+/// computed as a fixpoint, as in forward mode.
 BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const BitMask& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
@@ -59,7 +60,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
-        for (std::size_t i = 0; i < roles.carried; ++i) // every iteration must return a carried mask
+        for (std::size_t i = 0; i < roles.carried; ++i) // an iteration must return a mask that the loop carries
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
@@ -67,7 +68,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.sliced = part(made.has_cotangent, whole + roles.carried, linear);
         found.whole_masks = part(made.masks, 0, whole);
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
-        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // a mask of tapes cannot have one boolean per tape
+        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // tapes have no mask with one boolean per tape
             if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
         const BitMask next = joined(found.carried, part(made.has_cotangent, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
@@ -87,7 +88,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
     return found;
 }
 
-/// Requests the masks of the scan. `summed`: the masks of the sums of whole operands.
+/// Requests from the body the masks that the scan carries and stacks. `summed`: per whole operand with a cotangent, the
+/// kind of its sum's mask.
 void ask_masks(BackwardScan& scan, const Masks& summed) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scan.whole.size(); ++i)
@@ -98,10 +100,12 @@ void ask_masks(BackwardScan& scan, const Masks& summed) {
     scan.asked.ask_masks(concat(concat(scan.whole_masks, scan.carried_masks), scan.sliced_masks));
 }
 
-/// The transposed body takes (index, other whole, other slices, cotangents of carried, of outputs, masks of carried,
-/// of outputs, sums, their masks). It returns (sums, cotangents of carried, of slices, masks of sums, of carried, of
-/// slices). As the body of a scan it takes (index, whole, masks of outputs for all iterations, carried cotangents,
-/// their masks, sums, their masks, slices, cotangents of outputs, masks of outputs by iteration).
+/// Reorders the parameters and results of the transposed body for a scan. Its parameters were (index, other whole,
+/// other slices, cotangents of carried values, cotangents of outputs, masks of carried, masks of outputs, sums, masks
+/// of sums). They become (index, other whole, masks of outputs that hold for all iterations, cotangents of carried,
+/// masks of carried, sums, masks of sums, other slices, cotangents of outputs, masks of outputs by iteration). Its
+/// results were (sums, cotangents of carried, cotangents of slices, masks of sums, masks of carried, masks of slices).
+/// They become (cotangents of carried, masks of carried, sums, masks of sums, cotangents of slices, masks of slices).
 BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole, std::size_t other_sliced) {
     const std::size_t carried = count(scan.carried);
     const std::size_t sums = count(scan.whole);
@@ -146,7 +150,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 
 } // namespace
 
-/// The cotangent of a loop's carried value after the loop, with a mask of kind `mask`.
+/// The cotangent of `v`, the result of a loop for a carried value, with a mask of kind `mask`.
 Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? apply_mask(*sum) : b_.zeros(block_.type(v))};
@@ -155,8 +159,8 @@ Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
 }
 
-/// Removes and returns the sums of these operands before a loop that adds to them, with their carried masks. Under a
-/// gate, new sums start as zeros.
+/// The sums so far of these operands, and the masks of the sums, as initial values of a loop that adds to them. Removes
+/// the returned sums. Under a gate, returns zeros instead, and removes no sum.
 TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, const Masks& natural, bool gated) {
     LoopSums sums;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -200,7 +204,7 @@ GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands
     return from;
 }
 
-/// The carried values of a loop whose iterations run in reverse order. Requests their masks from the body.
+/// The initial carried values of the transposed loop. Also requests their masks from the body.
 CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
                                            bool gated) {
     CarriedBack carried;
@@ -217,7 +221,7 @@ CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperand
     return carried;
 }
 
-/// Adds the results of a transposed loop from `next` on.
+/// Adds the results of a transposed loop, `made` from index `next` on, to the cotangents of the operands.
 void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made,
                                 std::size_t next, const std::optional<Value>& gate) {
     const auto group = [&](const Values& all, const BitMask& marked, const Masks& masks, bool clean) {
@@ -227,7 +231,7 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
         for (std::size_t i = 0; i < to.size(); ++i) {
             Cotangent part{made[next++]};
             if (with[i] != Mask::none) {
-                // A mask with one boolean per iteration is broadcast to the slices of the iterations.
+                // A mask with one boolean per iteration is broadcast to the shape of the stacked slices.
                 const Value given = made[mask++];
                 const bool spread = b_.rank(given) == 1 && with[i] == Mask::scalar && b_.rank(part.value) > 1;
                 part.mask = spread ? b_.broadcast(given, b_.shape(part.value), {0}) : given;
@@ -243,8 +247,8 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
     PM_CHECK(next == made.size());
 }
 
-/// The iterations run in reverse order. Cotangents of carried values are carried, those of whole operands are summed
-/// in carried values, and those of slices are stacked.
+/// The iterations run in reverse order. Cotangents of carried values are carried values. Cotangents of whole operands
+/// are summed in carried values. Cotangents of slices are stacked.
 void TransposeBuilder::scan(const Inst& inst) {
     const LoopRoles roles = loop_roles(inst);
     const BitMask linear = linear_operands(inst);
@@ -319,8 +323,8 @@ const BlockPtr& Transposer::iteration_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// Transposed like a scan without slices. The condition of a `while` that is not counted depends on a linear value,
-/// because PartialEvaluator splits all others. Such a loop is refused.
+/// Transposes a counted loop like a scan without slices. Refuses a `while` that is not counted: its condition depends
+/// on a linear value, because PartialEvaluator splits all other loops into counted ones.
 void TransposeBuilder::counted_loop(const Inst& inst) {
     const LoopRoles all = loop_roles(inst);
     const ir::Block& condition = *inst.regions[0];

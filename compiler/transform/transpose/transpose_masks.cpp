@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-/// Masks of cotangents through flat operations. The mask of an operand is true for the elements from which a result
-/// element with a cotangent is computed.
+/// Masks of cotangents through flat operations. The mask of an operand is true for an element if a result element that
+/// has a cotangent depends on it.
 namespace pm::transform {
 
 using ir::Attr;
@@ -66,8 +66,8 @@ Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t op
 
 namespace {
 
-/// The type of the mask under one index of tapes, for a value of this shape. The first `tapes` axes of the shape are
-/// those of the tapes.
+/// The type of the mask of one entry of a tape. `shape`: the axes of the array of tapes, of which there are `tapes`,
+/// then the axes of an entry.
 Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
 
 } // namespace
@@ -78,7 +78,8 @@ Value TransposeBuilder::mask_of_written(const Inst& inst, Value mask, std::size_
     return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
-/// An overwritten element has no cotangent. The written element has the cotangent of the result element.
+/// An overwritten element of operand 0 has no cotangent. An element of the update has that of the result element to
+/// which it is written.
 Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
     Values at;
     for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -94,8 +95,8 @@ Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_
     return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);
 }
 
-/// An element of a product depends on a row and a column. So an element of a factor has a cotangent if any result
-/// element along the other factor's free axes has one.
+/// An element of a factor is used by the result elements along the other factor's free axes. It has a cotangent if any
+/// of these result elements has one.
 Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
     const bool left = operand == 0;
     const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
@@ -106,7 +107,7 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
         if (std::find(contract.begin(), contract.end(), axis) == contract.end()) order.push_back(axis);
     const std::size_t kept = order.size();
     const std::size_t others = static_cast<std::size_t>(b_.rank(mask)) - kept;
-    // The axes of a result: batch, rest of the left operand, rest of the right operand.
+    // The axes of a result are: batch axes, free axes of the left operand, free axes of the right operand.
     const auto first = static_cast<std::int64_t>(left ? kept : batch.size());
     const Value any = b_.reduce(Op::reduce_or, mask, ops::counting(first, others));
     order.insert(order.end(), contract.begin(), contract.end());
@@ -115,8 +116,8 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
     return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
-/// For operations that add elements of their operands, or of devices, without a factor. Transposes an array of ones
-/// (where there is a cotangent) and zeros. The mask is true where the transpose is not zero.
+/// For operations that add elements without a factor, of one operand or of several devices. Transposes an array that is
+/// one where the result has a cotangent, and otherwise zero. The mask is true where the transpose is not zero.
 Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
@@ -142,8 +143,8 @@ bool leaves_gaps(const Inst& inst) {
 
 } // namespace
 
-/// The positions at which a part without gaps is read: its starts, or the indices of a gather, clamped into the
-/// operand.
+/// The position of the part that is read, if it has no gaps: the starts of the part, or the indices of a gather,
+/// clamped to the operand's axes.
 Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -158,8 +159,8 @@ Values TransposeBuilder::places_read(const Inst& inst) {
     return at;
 }
 
-/// The sum so far, with zeros outside of its mask in the part that is read; elsewhere it remains undefined outside of
-/// the mask. The cost is that of the part, not of the whole sum.
+/// The sum so far. In the part that is read, elements outside of the mask become zero. In the other parts, elements
+/// outside of the mask remain undefined. The cost is proportional to the part, not to the whole sum.
 Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
     const ir::Shape& part = block_.type(inst.results[0]).shape;
     const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
@@ -175,8 +176,8 @@ Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
                              at);
 }
 
-/// The mask of an operand of which a part was read: the mask `sum` of the sum so far, joined with `mask` in the part.
-/// It is updated in place, like the sum.
+/// The mask of an operand of which a part was read. It is the mask `sum` of the sum so far; in the part, it is the
+/// disjunction of `sum` and `mask`. Updates `sum` in place.
 Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {
@@ -199,7 +200,8 @@ Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> su
     return b_.dynamic_update(all, mask, at);
 }
 
-/// The mask of the part says nothing about the other elements, even if it is a scalar.
+/// Transposes a read of a part. Even if the mask of the part is a scalar, it does not apply to the elements outside of
+/// the part.
 void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
@@ -217,8 +219,8 @@ void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     add(v, {*sums[0], mask_with_part(inst, before, mask), !unclean});
 }
 
-/// Some tapes of an array of tapes may be skipped (a negative index). The value for a skipped tape has no cotangent,
-/// and its mask is false.
+/// The mask of the value that an instruction writes to an array of tapes. A tape whose index is negative is skipped:
+/// the value for a skipped tape has no cotangent, so the mask is false for it.
 std::optional<Value> TransposeBuilder::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
     if (is_tape(block_.type(inst.operands[1])))

@@ -7,20 +7,21 @@
 
 namespace pm::transform {
 
-/// A request for a transposed block.
+/// The arguments of a transposition. The vectors are per parameter or result of the block.
 struct TransposeRequest {
     BitMask linear;       ///< per parameter: the block is jointly linear in the marked ones
     BitMask given;        ///< per result: a cotangent is given; otherwise it is zero
     BitMask sums;         ///< per linear parameter: the sum of its cotangents so far is given, and the block adds to it
     BitMask want;         ///< per linear parameter: its cotangent is returned even if it is zero
-    Masks masked = {};    ///< per given cotangent: the kind of its mask; empty: none has one
-    Masks summed = {};    ///< per linear parameter: the kind of its sum's mask; empty: none has one
-    Masks masks = {};     ///< per linear parameter: the kind of mask returned with its cotangent; empty: none
-    BitMask useful = {};  ///< per linear parameter: a mask would be used; empty: none would
-    bool parts = false;   ///< under a condition: a read of a part of a useful parameter makes a mask of the part
+    Masks masked = {};    ///< per given cotangent: the kind of its mask; empty: no cotangent has a mask
+    Masks summed = {};    ///< per linear parameter: the kind of its sum's mask; empty: no sum has a mask
+    Masks masks = {};     ///< per linear parameter: the kind of mask to return with its cotangent; empty: no masks
+    BitMask useful = {};  ///< per linear parameter: whether a mask would be used; empty: no mask would
+    bool parts = false;   ///< true under a condition: a read of a part of a useful parameter defines a mask, which is
+                          ///< true in that part
     BitMask unclean = {}; ///< per linear parameter: its given sum is undefined outside of its mask; empty: zero there
     auto operator<=>(const TransposeRequest&) const = default;
-    /// Requests only these masks, so that equal requests share one block.
+    /// Requests these masks and no others. So requests for the same masks share one block.
     void ask_masks(Masks due);
 };
 /// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters
@@ -28,7 +29,8 @@ struct TransposeRequest {
 struct Transposed {
     BlockPtr block;
     BitMask has_cotangent; ///< per linear parameter: its cotangent is returned
-    Masks masks; ///< per linear parameter: the kind of its cotangent's mask without a request; none if not useful
+    Masks masks; ///< per linear parameter: the kind of the mask that its cotangent has if no mask is requested; none if
+                 ///< a mask is not useful
 };
 
 /// Transposes blocks whose instructions are all linear in the linear parameters or independent of them, as
@@ -36,16 +38,16 @@ struct Transposed {
 class Transposer {
   public:
     const Transposed& block(const BlockPtr& block, const TransposeRequest& asked);
-    /// Whether an instruction multiplies cotangents by slopes, which may be infinite. Slopes marked in `constant` do
-    /// not count.
+    /// Whether the transpose of an instruction multiplies cotangents by slopes, which may be infinite. Slopes marked in
+    /// `constant` do not count.
     bool has_slopes(const Inst& inst, const BitMask& constant);
     /// The body of a counted loop as the body of a scan: (iteration number, whole, carried) -> carried. The carried
-    /// values do not include the number. Cached per body, so that the cached transposes of the new body are found. A
-    /// loop requests several transposes, and a nested loop requests several for each of those.
+    /// values do not include the number. Cached per body, because transposes are cached by body. A loop requests
+    /// several transposes of its body. For each of them, a nested loop requests several transposes of its own body.
     const BlockPtr& iteration_of(const Inst& inst);
 
-    /// While this object lives, transposed instructions belong to the custom rule that `inst` calls. Has no effect if
-    /// `inst` calls no rule.
+    /// While this object lives, errors in transposed instructions are reported for the custom rule that `inst` calls.
+    /// Has no effect if `inst` calls no rule.
     class InRule {
       public:
         InRule(Transposer& transposer, const Inst& inst) : transposer_(transposer), around_(transposer.rule_) {
@@ -69,15 +71,15 @@ class Transposer {
     std::map<BlockPtr, bool> slopes_;
 };
 
-/// Marks the results of `inst` that are constants: written in the program, or a constant that is broadcast, reshaped,
+/// Marks the results of `inst` that are constants: literals of the program, or constants that are broadcast, reshaped,
 /// converted or negated. `constant` has an entry per value of the block.
 void mark_constants(const Inst& inst, BitMask& constant);
-/// Whether this is a scatter that multiplies: it scales elements of its first operand in place.
+/// Whether `inst` is a scatter that multiplies. It scales elements of its first operand in place.
 bool scales_elements(const Inst& inst);
 
-/// A cotangent during the walk. Where its mask is false, the cotangent is zero and the elements of `value` are
+/// A cotangent during the backward walk. Where its mask is false, the cotangent is zero and the elements of `value` are
 /// undefined. So 0 * inf in a branch that is not taken never makes a NaN. The mask is one boolean, or one for each
-/// element. It is propagated back to the first multiplication by a slope and applied there.
+/// element. The mask is propagated backwards to the first multiplication by a slope, and applied there.
 struct Cotangent {
     Value value;
     std::optional<Value> mask = {};
@@ -88,7 +90,7 @@ struct BackwardScan;
 struct CarriedBack;
 struct GivenToLoop;
 
-/// The transposition of one block: evaluates the instructions that are not linear, then walks backwards.
+/// Transposes one block: first appends the instructions that are not linear, then walks the linear ones backwards.
 class TransposeBuilder {
   public:
     TransposeBuilder(Transposer& transposer, const ir::Block& block)
@@ -103,10 +105,11 @@ class TransposeBuilder {
     void flat(const Inst& inst);
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
-    /// Raises for an instruction whose condition or trip count, `v` of `block`, depends on a tangent.
+    /// Raises an error for an instruction whose condition or trip count depends on a tangent. `v` of `block` is that
+    /// value.
     [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
-    /// Whether some operand is an array or a tape whose sum so far has no mask, or has a mask of elements.
+    /// Whether some linear operand, an array or a tape, has a sum so far that has no mask or a mask of elements.
     bool adds_to_arrays(const Inst& inst) const;
     void gated(Value gate, const Inst& inst);
     void scan(const Inst& inst);
@@ -115,14 +118,14 @@ class TransposeBuilder {
 
     bool is_linear(Value v) const { return linear_[v.id]; }
     BitMask linear_operands(const Inst& inst) const;
-    /// The values in the new block of the operands that are not linear.
+    /// The values, in the new block, of the operands that are not linear.
     Values others(const Inst& inst) const;
     /// Per result: whether it has a cotangent.
     BitMask given(const Inst& inst) const;
-    /// The cotangents of the results, for a block that takes masks. Masks are omitted under a gate and where they are
-    /// not useful.
+    /// The cotangents of the results, and their masks, as arguments of a transposed region. A mask is omitted under a
+    /// gate, or if it is not useful.
     struct Given {
-        Values values, masks; ///< `masks`: one for each mark in `masked`
+        Values values, masks; ///< `masks`: one for each entry of `masked` that is not none
         Masks masked;
     };
     Given take_masked(const Inst& inst, bool gated);
@@ -135,8 +138,8 @@ class TransposeBuilder {
                const std::optional<Value>& gate);
     /// Removes and returns the sum so far of an operand. Nullopt if there is none, or if `v` is not linear.
     std::optional<Value> take(Value v);
-    /// Removes and returns the sums so far, for a region that adds to them. A sum that has a scalar mask and is
-    /// undefined outside of it is not removed, and add_given adds to it.
+    /// Removes and returns the sums so far, for a region that adds to them. A sum is not removed under a gate, if its
+    /// mask is not useful, or if it is undefined outside of a scalar mask. add_given adds to such a sum.
     struct Sums {
         BitMask there;   ///< per operand
         Masks masked;    ///< per operand
@@ -145,20 +148,20 @@ class TransposeBuilder {
     };
     Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
-    /// Adds the cotangents that a region returned for the operands marked in `has_cotangent`. The requested masks
-    /// follow them.
+    /// Adds the cotangents that a region returned for the operands marked in `has_cotangent`. In `made`, the requested
+    /// masks follow the cotangents.
     void add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.
     Value apply_mask(const Cotangent& ct);
     BitMask useful(const Values& values) const;
     BitMask tapes_among(const Values& values) const;
-    /// The kind of a cotangent's mask if the instruction would use the mask; otherwise none.
+    /// The kind of the cotangent's mask if the transpose of the instruction would use it; otherwise none.
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
     // -- masks through flat operations
-    /// The mask of the operand's cotangent, if the result's cotangent is zero outside of `mask`. `mask` has the
-    /// result's shape; for a collective it may be a scalar.
+    /// The mask of the operand's cotangent, if `mask` is the mask of the result's cotangent. `mask` has the result's
+    /// shape; for a collective it may be a scalar.
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_indexed(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_written(const Inst& inst, Value mask, std::size_t operand);
@@ -174,11 +177,12 @@ class TransposeBuilder {
     void part_read(const Inst& inst, const Cotangent& ct);
     std::optional<Value> written(const Inst& inst, std::size_t operand);
     static bool only_moves(const Inst& inst);
-    /// Per operand: its cotangent by the rule of a flat operation, added to the sum so far unless `apart`.
+    /// Per operand: its cotangent, computed by the transpose rule of a flat operation. Unless `apart`, the rule adds it
+    /// to the sum so far.
     std::vector<std::optional<Value>> transposed(const Inst& inst, Value ct, bool apart);
 
-    /// The scalar mask that the cotangents of all results share. Nullopt if there is none. Where it is false, all
-    /// cotangents of the operands are zero.
+    /// The scalar mask that the cotangents of all results share. If it is false, all cotangents of the operands are
+    /// zero. Nullopt if there is no such mask.
     std::optional<Value> gate(const Inst& inst);
     Cotangent gated(const std::optional<Value>& gate, const Cotangent& part);
 

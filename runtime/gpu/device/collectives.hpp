@@ -10,8 +10,9 @@
 
 namespace pm::runtime {
 
-/// A reduction over one array per lane, element by element, in an order that the device chooses. Every lane gets the
-/// result. Strides are the bytes from a lane's array to that of the next lane; 0: all lanes share one array.
+/// A reduction over one array per lane, element by element, in an order that the device chooses. The result is written
+/// for every lane. A stride is the number of bytes from the array of a lane to the array of the next lane; 0: all lanes
+/// share one array.
 struct AllReduceSpec {
     enum class By : std::int64_t { sum, greatest, least };
     DType dtype = DType::f32;
@@ -25,34 +26,34 @@ struct AllReduceSpec {
 /// The attributes as compiled code passes them.
 std::vector<std::int64_t> all_reduce_attributes(const AllReduceSpec& spec);
 AllReduceSpec all_reduce_spec(const std::int64_t* attributes);
-/// Whether the library between GPUs has the semantics of the language: sums of f32 and f64 (up to their order), and all
-/// reductions of 8, 32 and 64-bit integers. Not for others: the library rounds a sum of halves after each addend, and
-/// its maximum and minimum of floats ignore NaNs.
+/// Whether the library that reduces between GPUs has the semantics of the language. True for sums of f32 and f64 (in
+/// any order of the addends), and for all reductions of 8, 32 and 64-bit integers. False for other reductions: the
+/// library rounds a sum of halves after each addend, and it ignores NaNs in the maximum and minimum of floats.
 bool library_reduces(DType dtype, AllReduceSpec::By by);
 
-/// A library for reductions between several GPUs, for the lifetime of the GPUs. Several threads may use it.
+/// A library for reductions between several GPUs. The object lives as long as the GPUs. Several threads may use it.
 class DeviceCollectives {
   public:
     virtual ~DeviceCollectives() = default;
     DeviceCollectives(const DeviceCollectives&) = delete;
     DeviceCollectives& operator=(const DeviceCollectives&) = delete;
 
-    /// Waits until there is room in the queues of all GPUs. False when `leave` returned true first.
+    /// Waits until there is room in the queues of all GPUs. False if `leave` returned true first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
-    /// Queues on every GPU a reduction of in[g] over all GPUs g into out[g]. An array may be its own result. Work that
-    /// is already in one queue must not wait for later work of another: the GPUs wait for each other here. False if
-    /// there is no room; nothing is queued then.
+    /// Queues on every GPU a reduction of in[g] over all GPUs g into out[g]. in[g] and out[g] may be the same array.
+    /// The GPUs wait for each other in the reduction, so work that is already in one queue must not wait for work that
+    /// is queued later on another GPU. False if there is no room; nothing is queued then.
     virtual bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) = 0;
-    /// Throws Failure(device_failed) if a queued reduction has failed. The result of that reduction, and of those
-    /// queued with it, are undefined.
+    /// Throws Failure(device_failed) if a queued reduction has failed. The results of that reduction, and of reductions
+    /// queued with it, are then undefined.
     virtual void throw_if_failed() = 0;
 
   protected:
     DeviceCollectives() = default;
 };
 
-/// Opens the library. Null if the system has none, or none that works with these GPUs.
+/// Opens the library. Null if the system has no such library, or if the library does not work with these GPUs.
 using OpenCollectives = std::function<std::unique_ptr<DeviceCollectives>()>;
 
 } // namespace pm::runtime

@@ -10,15 +10,15 @@
 namespace pm::runtime {
 
 /// pm_gpu_convolution: computes one of three arrays from the other two: x[n, s.., c], w[d, k.., c / groups] and y[n,
-/// o.., d]. They are f16, bf16 or f32 with 1 to 3 spatial axes.
+/// o.., d]. The arrays are f16, bf16 or f32 and have 1 to 3 spatial axes.
 ///
 ///   forward  y: at each position o.. the sum over k.. and the features of a group of x times w. Positions o
 ///            and k of an axis refer to position o * stride + k * dilation - padding of x. x is zero outside.
 ///   data     x: the transpose of forward, which is linear in x, applied to y
 ///   filter   w: the transpose of forward, which is linear in w, applied to y
 ///
-/// buffers: the two given arrays of x, w and y, in this order, then the result, which shares no memory with them.
-/// attributes: convolution_attributes().
+/// buffers: the two given arrays of x, w and y, in this order, then the result, which shares no memory with the given
+/// arrays. attributes: convolution_attributes().
 struct ConvolutionSpec {
     enum class Kind : std::uint8_t { forward, data, filter };
     using Sizes = std::array<std::int64_t, 3>; ///< for each spatial axis; sizes from index `axes` on are 1
@@ -33,8 +33,8 @@ struct ConvolutionSpec {
     std::array<std::int64_t, 3> elements() const;
     /// Bytes of each of the buffers, the result last.
     std::array<std::size_t, 3> bytes() const;
-    /// Whether the convolution is large enough for a device's library. For fewer multiplications, launching its kernels
-    /// takes most of the time.
+    /// Whether the convolution is large enough for a device's library. For a smaller one, launching the library's
+    /// kernels takes most of the time.
     bool large() const;
     bool operator==(const ConvolutionSpec&) const = default;
 };
@@ -44,8 +44,9 @@ ConvolutionSpec convolution_spec(const std::int64_t* attributes);
 constexpr std::size_t convolution_attribute_count = 25;
 
 /// pm_gpu_convolution_with_end: y = scale * forward + added_scale * added + bias, in f32, rounded once. `added` has the
-/// shape of y, and the bias one number per feature of y. buffers: x, w, the bias, `added` if there is one, and y, which
-/// may share the memory of `added` only. attributes: convolution_attributes(), then convolution_end_attributes().
+/// shape of y, and the bias one number per feature of y. buffers: x, w, the bias, `added` if added_scale is not 0, and
+/// y. y may share memory with `added` but not with the others. attributes: convolution_attributes(), then
+/// convolution_end_attributes().
 struct ConvolutionEpilogue {
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added
@@ -57,7 +58,7 @@ struct ConvolutionEpilogue {
 std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end);
 ConvolutionEpilogue convolution_end(const std::int64_t* attributes);
 
-/// Convolutions on a device, which are queued. Several threads may use it.
+/// Queues convolutions on a device. Several threads may use the object.
 class DeviceConvolutions {
   public:
     virtual ~DeviceConvolutions() = default;
@@ -65,12 +66,12 @@ class DeviceConvolutions {
     DeviceConvolutions& operator=(const DeviceConvolutions&) = delete;
 
     /// Whether the library has a deterministic algorithm for the convolution. The compiler checks this first: run()
-    /// fails for other convolutions. False when `leave`, which is polled while it waits for memory, returned true.
+    /// fails for other convolutions. `leave` is polled during a wait for memory; false if it returned true.
     virtual bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) = 0;
-    /// Queues a convolution. False when `leave`, which is polled first, returned true.
+    /// Queues a convolution. `leave` is polled first; false if it returned true.
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
-    /// Queues a convolution with its epilogue. False as for run(), and also if the library cannot do both without a
-    /// slower convolution, or has no memory for it. The caller then uses run().
+    /// Queues a convolution with its epilogue. False as for run(). Also false if the library would need a slower
+    /// algorithm to compute both in one call, or finds no memory; the caller then uses run().
     virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                               const std::function<bool()>& leave) = 0;
 

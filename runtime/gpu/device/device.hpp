@@ -13,7 +13,7 @@
 
 namespace pm::runtime {
 
-/// The loaded kernels of one program. Freed with the last reference.
+/// The loaded kernels of one program. They are freed with the last reference.
 class Kernels {
   public:
     virtual ~Kernels() = default;
@@ -22,13 +22,13 @@ class Kernels {
 };
 
 /// The accesses of a kernel through one of its parameters: `count` pieces of `bytes` bytes each. The first piece begins
-/// `offset` bytes after the address, each other `stride` bytes after the previous one. Compiled code has tables of
-/// these.
+/// `offset` bytes after the address, each further piece `stride` bytes after the previous one. Compiled code contains
+/// tables of such accesses.
 struct MemoryAccess {
     enum Mode : std::int64_t {
         nothing = 0, ///< not an address, or not used
         reads = 1,
-        writes = 2, ///< writes every byte, and reads none before
+        writes = 2, ///< writes every byte, and reads no byte before it has written that byte
         changes = 3 ///< reads or writes any of the bytes
     };
     std::int64_t mode = nothing;
@@ -47,13 +47,14 @@ struct Launch {
     /// All threads synchronize (thread.h). The launch may then have fewer blocks than `blocks`.
     bool all_synchronize = false;
     const void* stop = nullptr; ///< Stop::address(), for a kernel that polls
-    /// One access per buffer, for several GPUs. Null: the kernel may change all allocations that contain the buffers.
+    /// One access per buffer; several GPUs use them to find the bytes to copy. Null: the kernel may change all
+    /// allocations that contain the buffers.
     const MemoryAccess* accesses = nullptr;
     /// Polled during a wait for memory; null: the wait is short.
     const std::function<bool()>* leave = nullptr;
 };
 
-/// A word in host memory. Kernels that may run long read it and exit when it is not 0.
+/// A word in host memory. Kernels that may run for a long time read the word, and exit when it is not 0.
 class Stop {
   public:
     virtual ~Stop() = default;
@@ -66,10 +67,10 @@ class DeviceConvolutions;
 struct AllReduceSpec;
 
 /// A GPU: its memory and a queue, whose work is done in order. Launches and stores may be collected first and queued
-/// together. submit() queues them, and so does any operation that must follow them; that call also throws their errors.
-/// The host cannot dereference an address of the device; it uses upload(), download() and the like. Several threads may
-/// use it. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has failed; a call later
-/// than the faulty one may report it.
+/// together. submit() queues them, and so does any operation that must follow them. The function that queues them
+/// throws their errors. The host cannot dereference an address of the device; it uses upload(), download() and the
+/// like. Several threads may use the object. Functions throw Failure(out_of_memory), or Failure(device_failed) when the
+/// device has failed. A failure may be thrown by a later call than the one that caused it.
 class Device : public std::enable_shared_from_this<Device> {
   public:
     virtual ~Device() = default;
@@ -80,13 +81,13 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual std::string name() const = 0;
     /// The target of its PTX: "sm_80" or "sm_90a".
     virtual std::string architecture() const = 0;
-    /// Bytes of memory, and of unused memory.
+    /// The bytes of all memory, and the bytes of unused memory.
     virtual std::size_t memory() const = 0;
     virtual std::size_t free_memory() const = 0;
 
     /// Memory of at least `bytes`, rounded up to words of 4 (atomic operations on smaller numbers access the word
     /// around them), aligned to 256, contents undefined. Not null, also for 0 bytes. Released memory may be reused at
-    /// once: the order of the queue separates the uses.
+    /// once: the queue runs the work of the old use before that of the new one.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
     /// Waits until the queue is empty, and returns cached memory to the system.
@@ -94,7 +95,8 @@ class Device : public std::enable_shared_from_this<Device> {
 
     /// Copies to the device; `from` may change after the call.
     virtual void upload(std::byte* to, const void* from, std::size_t bytes) = 0;
-    /// Copies to the host. Waits until the bytes have arrived, and thus for all earlier work of the queue.
+    /// Copies to the host. Waits until the bytes have arrived, and therefore until all earlier work of the queue is
+    /// done.
     virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
     /// Copies within the device.
     virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
@@ -103,8 +105,8 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Stores one number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// Queues a product by the device's library. False if the library cannot compute it; nothing is queued then. First
-    /// waits until there is room, unless `leave` returns true.
+    /// Queues a product by the device's library, after a wait for room. False, and nothing is queued, if the library
+    /// cannot compute the product, or if `leave` returns true during the wait.
     virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
                           const std::function<bool()>& /*leave*/) {
         return false;
@@ -116,36 +118,37 @@ class Device : public std::enable_shared_from_this<Device> {
         static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
         return false;
     }
-    /// Waits until there is room for a launch, since the host must not be far ahead (launch_throttle.hpp). False when
-    /// `leave`, which is polled meanwhile, returned true first.
+    /// Waits until there is room for a launch, since the host must not run far ahead of the device
+    /// (launch_throttle.hpp). `leave` is polled during the wait; false if it returned true first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
-    /// Queues the collected operations. First waits until there is room, unless `leave` returns true.
+    /// Waits until there is room or `leave` returns true. Queues the collected operations in both cases.
     virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
     /// A word that is set once `condition` returns true. Another thread polls `condition` every few milliseconds until
-    /// the word is destroyed. Kernels that read the word must be done by then.
+    /// the word is destroyed. Kernels that read the word must be done before it is destroyed.
     virtual std::unique_ptr<Stop> stop_when(std::function<bool()> condition) = 0;
     /// Waits until the kernels that were launched with this word are done.
     virtual void wait_for(const Stop& stop) = 0;
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 
-    /// The device as lane `lane` of `lanes` sees it: this device, or one of several GPUs. Lane -1 is for work of no
-    /// lane.
+    /// The device for the work of lane `lane` of `lanes`: this device, or one of several GPUs. Lane -1: the device for
+    /// work outside of lanes.
     virtual Device& of_lane(std::int64_t /*lane*/, std::int64_t /*lanes*/) { return *this; }
-    /// Whether this device consists of several GPUs. Kernels on them use other addresses than this device.
+    /// Whether this device consists of several GPUs. Kernels on these GPUs then use other addresses than those of this
+    /// device.
     bool is_several() { return &of_lane(0, 1) != this; }
 
     /// Loads PTX with `count` kernels unit_0, unit_1, ....
     virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
 
-    /// Factorizations and triangular systems on the device, for its lifetime. Null if the system has no libraries for
-    /// them. The first call looks for the libraries.
+    /// Factorizations and triangular systems on the device. The object lives as long as the device. Null if the system
+    /// has no libraries for these operations. The first call looks for the libraries.
     virtual DeviceMatrices* matrices() { return nullptr; }
     /// Fourier transforms and convolutions on the device, as for matrices().
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
 
-    /// The process that opened the device. A fork of it cannot use the device.
+    /// The process that opened the device. A fork of that process cannot use the device.
     const ProcessMark process;
 
   protected:
@@ -154,7 +157,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
 /// The first GPU of this machine, by NVIDIA's driver, which is loaded at run time. If there are more of the same kind,
 /// up to `most` in all are used (several.hpp). Failure(no_device) names the missing part: the driver, a GPU, or a GPU
-/// that is new enough. A fork of a process that has opened a GPU has none: the driver does not survive a fork.
+/// that is new enough. A fork of a process that has opened a GPU cannot open one: the driver does not work in a fork.
 std::shared_ptr<Device> open_gpu(std::int64_t most = 1);
 
 /// Memory of a device for the life of the object; null if `device` is null.

@@ -24,14 +24,14 @@ struct FourierSpec {
 std::vector<std::int64_t> fourier_attributes(const FourierSpec& spec);
 FourierSpec fourier_spec(const std::int64_t* attributes);
 
-/// Fourier transforms on a device, which are queued. Several threads may use it.
+/// Queues Fourier transforms on a device. Several threads may use the object.
 class DeviceTransforms {
   public:
     virtual ~DeviceTransforms() = default;
     DeviceTransforms(const DeviceTransforms&) = delete;
     DeviceTransforms& operator=(const DeviceTransforms&) = delete;
 
-    /// Queues a transform. False when `leave`, which is polled first, returned true.
+    /// Queues a transform. `leave` is polled first; false if it returned true.
     virtual bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 
   protected:

@@ -15,13 +15,13 @@ struct Stretch {
     std::size_t to;
 };
 
-/// One of several GPUs (several.hpp) of one kind. "The queue" is that of Device. All functions here, except
-/// reclaim() and users(), are called by one thread at a time.
+/// One of several GPUs (several.hpp) of one kind. "The queue" is that of Device. Of the functions that this class
+/// adds, only reclaim() and users() may be called by several threads at once.
 class Gpu : public Device {
   public:
-    /// Sets a function that frees memory of this GPU that holds copies of other GPUs' data, `bytes` or more if
+    /// Sets a function that frees copies of other GPUs' data in the memory of this GPU, `bytes` bytes or more if
     /// possible. The owner of several GPUs sets it before the first use. The function returns false if it freed
-    /// nothing. It takes the owner's locks.
+    /// nothing. It locks the owner's mutexes.
     void set_reclaimer(std::function<bool(std::size_t bytes)> give) { reclaimer_ = std::move(give); }
     /// Frees copies by the function of set_reclaimer(), after an allocation on this GPU has failed. False if nothing
     /// was freed. The caller must not hold locks of the owner.
@@ -29,7 +29,7 @@ class Gpu : public Device {
     /// The temporary users of this GPU's memory.
     MemoryWaiters& users() { return users_; }
 
-    /// Reserves addresses for `bytes` bytes. They need no memory before they are touched; contents undefined.
+    /// Reserves addresses for `bytes` bytes. They have no memory before touch(). The contents are undefined.
     virtual std::byte* reserve(std::size_t bytes) = 0;
     /// Frees a reservation in the order of the queue, as release() does.
     virtual void give_up(std::byte* reserved) noexcept = 0;
@@ -41,13 +41,14 @@ class Gpu : public Device {
     /// The least size in bytes that is worth a reservation; smaller memory is better allocated.
     virtual std::size_t least_reserved() const = 0;
 
-    /// Queues a copy on this GPU: `from` is on this GPU, `to` on the other.
+    /// Queues a copy on this GPU: `from` is an address of this GPU, `to` an address of `other`.
     virtual void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) = 0;
-    /// Makes later work of this queue wait for the work that the other GPU's queue has now.
+    /// Makes later work of this GPU's queue wait for the work that is in the queue of `other` now.
     virtual void wait_for_work_of(Gpu& other) = 0;
 
   protected:
-    /// Whether this is one of several GPUs. Its owner then waits for memory, without locks.
+    /// Whether this GPU belongs to an object for several GPUs. That owner then waits for memory after it has released
+    /// its locks.
     bool has_owner() const { return reclaimer_ != nullptr; }
 
   private:

@@ -6,7 +6,8 @@
 namespace pm::runtime {
 
 /// Factorizations and triangular systems in device memory: the operations of runtime/kernels/matrices.hpp with buffers
-/// that are device addresses. They are queued; some wait until they are done. Several threads may use it.
+/// that are device addresses. The operations are queued; some of them return only when they are done. Several threads
+/// may use the object.
 class DeviceMatrices {
   public:
     virtual ~DeviceMatrices() = default;
@@ -17,8 +18,7 @@ class DeviceMatrices {
     static bool counts(const FactorizeSpec& spec);
     static bool counts(const TriangularSpec& spec);
 
-    /// Factorizes or solves a batch. False when `leave`, which is polled before each matrix of the batch, returned
-    /// true.
+    /// Factorizes or solves a batch. `leave` is polled before each matrix of the batch; false if it returned true.
     virtual bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     virtual bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 

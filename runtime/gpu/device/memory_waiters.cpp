@@ -36,7 +36,7 @@ void MemoryWaiters::end() {
 
 bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leave) {
     constexpr std::chrono::milliseconds between_questions{5};
-    bool leaving = leave(); // polled even when uses end again and again
+    bool leaving = leave(); // polled at least once, even if uses end all the time
     std::unique_lock lock(mutex_);
     const auto set_waiting = [&](bool waits) {
         if (User* const user = of_this_thread(); user != nullptr) user->waits = waits;
@@ -47,7 +47,7 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
     while (ended_ == before && !leaving && std::ranges::any_of(users_, is_at_work)) {
         changed_.wait_for(lock, between_questions);
         lock.unlock();
-        leaving = leave(); // `leave` may take locks
+        leaving = leave(); // without the lock, since `leave` may lock mutexes
         lock.lock();
     }
     set_waiting(false);
@@ -57,7 +57,7 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
 std::function<bool()> for_a_moment() {
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds moment{100};
-    return [end = std::optional<Clock::time_point>()]() mutable { // counted from the first poll
+    return [end = std::optional<Clock::time_point>()]() mutable { // the time counts from the first poll
         if (!end) end = Clock::now() + moment;
         return Clock::now() >= *end;
     };

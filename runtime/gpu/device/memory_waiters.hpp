@@ -9,13 +9,13 @@
 
 namespace pm::runtime {
 
-/// The users that hold memory of a GPU only for a limited time: scratch of a library, operands of an operation,
-/// transfers to the host. A caller that finds no memory waits for their end. It never waits for a user that itself
-/// waits here, and a waiting caller holds no lock that a user may need. So either a user ends, or all users wait here
-/// and one of them gives up. Several threads may use it.
+/// The threads that use memory of a GPU for a limited time ("users"): for scratch of a library, operands of an
+/// operation, transfers to the host. A thread that finds no free memory waits until a user ends. It never waits for a
+/// user that is itself waiting, and while it waits, it holds no lock that a user may need. So either a user ends, or
+/// all users wait and one of them gives up. Several threads may use the object.
 class MemoryWaiters {
   public:
-    /// Makes the calling thread a user for the life of the object. A nested Use belongs to the outer one.
+    /// Makes the calling thread a user for the life of the object. A nested Use is a part of the outer Use.
     class Use {
       public:
         explicit Use(MemoryWaiters& users) : users_(users) { users_.begin(); }
@@ -31,8 +31,8 @@ class MemoryWaiters {
     std::uint64_t ended() const { return ended_; }
     /// Whether this thread is a user.
     bool has_this_thread() const;
-    /// Waits until more uses than `before` have ended. False when no other user is working, or when `leave`, which is
-    /// polled first and then every few milliseconds, returned true.
+    /// Waits until more uses than `before` have ended. False if every other user is waiting too, or if `leave` returned
+    /// true. `leave` is polled first and then every few milliseconds.
     bool wait(std::uint64_t before, const std::function<bool()>& leave);
 
   private:

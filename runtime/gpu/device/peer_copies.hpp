@@ -7,9 +7,9 @@
 
 namespace pm::runtime {
 
-/// The copies of a collective between lanes; compiled code has tables of these. For every receiver r and sender s it
-/// copies `bytes` from in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver.
-/// Without senders the bytes at `out` are cleared.
+/// The copies of a collective between lanes; compiled code contains tables of such copies. For every receiver r and
+/// sender s, `bytes` bytes are copied from in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r *
+/// out_by_receiver. If there are no senders, the bytes at `out` are cleared.
 struct Moves {
     std::int64_t lane = -1; ///< the first receiver; the others are the next lanes. -1: no lane
     std::int64_t receivers = 1;

@@ -26,7 +26,7 @@ struct ProductEpilogue {
 };
 
 /// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]. Strides are in elements, as for a dot step. f32 is
-/// multiplied as TF32, halves exactly. Sums are f32, in an order that the library chooses.
+/// multiplied as TF32, halves exactly. Sums are computed in f32, in an order that the library chooses.
 struct ProductSpec {
     DType in = DType::f32;
     DType out = DType::f32;
@@ -38,7 +38,7 @@ struct ProductSpec {
 
     auto operator<=>(const ProductSpec&) const = default;
 };
-/// Device addresses. `out` shares no memory with the others.
+/// Device addresses. `out` shares no memory with the other operands.
 struct ProductOperands {
     const std::byte* a = nullptr;
     const std::byte* b = nullptr;

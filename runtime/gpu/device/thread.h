@@ -15,11 +15,11 @@ enum { PM_SHARED_BYTES = 48 * 1024 };
 // consecutive synchronizations, a flag whether to exit.
 enum { PM_MEETING_BYTES = 12 };
 
-// Which threads of a launch wait for each other: none, those of a block, or all. If all do, all blocks run at the same
-// time, and the device chooses their number, at most that of the launch. Such a kernel has two more parameters after
-// its buffers. The first is the address of an i32 of the host, not 0 when the call must end; only a kernel that "asks"
-// reads it. The second is the address of synchronization memory, which is used only by kernels that may have several
-// blocks.
+// Which threads of a launch wait for each other: none, those of a block, or all. If all threads wait for each other,
+// all blocks run at the same time, and the device chooses the number of blocks, at most that of the launch. The kernel
+// then has two more parameters after its buffers. The first is the address of an i32 of the host, not 0 when the call
+// must end; only a kernel with PM_MEETS_ALL_AND_ASKS reads it. The second is the address of synchronization memory;
+// only kernels that may have several blocks use it.
 enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2, PM_MEETS_ALL_AND_ASKS = 3 };
 
 // The factors that a warp multiplies: f32 with 10 bits after the binary point, or halves.
@@ -27,11 +27,11 @@ enum { PM_FACTORS_TF32 = 0, PM_FACTORS_F16 = 1, PM_FACTORS_BF16 = 2 };
 
 // One thread of a kernel while it runs.
 typedef struct PmThread {
-    int64_t thread; // number in its block
+    int64_t thread; // number of the thread in its block
     int64_t block;
-    int64_t blocks; // number of blocks of the launch
-    char* shared;   // shared memory of its block: PM_SHARED_BYTES, aligned to 64
-    void* state;    // state of the device
+    int64_t blocks; // number of blocks in the launch
+    char* shared;   // shared memory of the block: PM_SHARED_BYTES, aligned to 64
+    void* state;    // private state of the device
 } PmThread;
 
 // A kernel; every thread runs it once. `buffers` are the addresses of the step's buffers.

@@ -108,7 +108,7 @@ struct Driver {
     void expect(int error, const char* function) const;
 };
 
-/// Makes a context the current one of the thread for the life of the object; then restores the previous one.
+/// Makes a context current in this thread for the life of the object; then restores the previous context.
 class CurrentContext {
   public:
     CurrentContext(const Driver& driver, void* context) : driver_(driver), error_(driver.context_push(context)) {}

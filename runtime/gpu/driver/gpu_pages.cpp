@@ -109,7 +109,7 @@ bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
     return true;
 }
 
-/// The handle of the piece is released at once: its memory is freed when it is unmapped.
+/// Releases the handle of the piece at once. The memory of the piece is freed when the range is unmapped.
 void Pages::map(std::uint64_t address, std::size_t bytes) {
     std::uint64_t piece = 0;
     if (!create(piece, bytes)) {
@@ -128,7 +128,7 @@ void Pages::map(std::uint64_t address, std::size_t bytes) {
     driver_.expect(released, "cuMemRelease");
 }
 
-/// Ignores errors: when the device has failed, its memory is gone.
+/// Ignores errors: if the device has failed, its memory is already lost.
 void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
     for (const auto& [begin, bytes] : range.mapped) static_cast<void>(driver_.unmap(address + begin, bytes));
     static_cast<void>(driver_.free_addresses(address, range.bytes));
@@ -145,7 +145,7 @@ void Pages::forget(std::size_t count) {
     }
     try {
         wait_();
-    } catch (...) { // earlier queued work may use them
+    } catch (...) { // queued work may still use the ranges
         const std::scoped_lock lock(mutex_);
         for (const Kept& kept : freed) kept_bytes_ += kept.range.mapped_bytes();
         kept_.splice(kept_.begin(), freed);

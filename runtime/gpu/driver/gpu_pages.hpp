@@ -13,8 +13,8 @@
 namespace pm::runtime {
 
 /// Address ranges of one GPU. Only the pages that were used have memory. Released ranges are kept with their memory for
-/// the next range of the same size, since mapping is slow. The GPU's context must be current during calls. For one
-/// thread at a time, except trim() and kept().
+/// the next range of the same size, since mapping is slow. The GPU's context must be current during calls. Only trim()
+/// and kept() may be called by several threads at once.
 class Pages {
   public:
     /// The most kept ranges. When there are more, half of them are unmapped.
@@ -34,11 +34,11 @@ class Pages {
     std::uint64_t reserve(std::size_t bytes);
     bool has(std::uint64_t address) const { return ranges_.count(address) != 0; }
     void release(std::uint64_t address) noexcept;
-    /// Makes sure that these bytes have memory. Failure(out_of_memory) if there is none, even after kept ranges are
-    /// unmapped.
+    /// Makes sure that these bytes have memory. Failure(out_of_memory) if the GPU has no memory, even after kept ranges
+    /// are unmapped.
     void touch(std::uint64_t address, std::size_t bytes);
-    /// Unmaps the pieces of a range, as they were mapped, for which `may_free` returns true. First waits until released
-    /// memory is not in use. Returns these pieces.
+    /// Unmaps those mapped pieces of a range for which `may_free` returns true, and returns them. First waits until
+    /// released memory is not in use.
     std::vector<Stretch> give_back(std::uint64_t address, const std::function<bool(Stretch)>& may_free);
     /// Unmaps all kept ranges.
     void trim();
@@ -49,7 +49,7 @@ class Pages {
     }
 
   private:
-    /// Whole pages; positions are offsets from the beginning.
+    /// An address range of whole pages. Positions in it are offsets from its beginning.
     struct Range {
         std::size_t bytes = 0;
         std::map<std::size_t, std::size_t> mapped; ///< the bytes of each mapped piece, by its offset
@@ -63,7 +63,7 @@ class Pages {
 
     const cuda::Driver& driver_;
     int device_;
-    std::vector<cuda::AccessOf> access_; ///< the GPUs with access, itself first
+    std::vector<cuda::AccessOf> access_; ///< the GPUs with access; the first is this GPU
     std::function<void()> wait_, make_room_;
     std::size_t page_ = 0;
     Ranges ranges_;

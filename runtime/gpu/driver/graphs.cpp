@@ -85,7 +85,7 @@ bool Graphs::was_seen(std::uint64_t shape) {
 bool Graphs::make(std::uint64_t shape, const Batch& batch, std::size_t count) {
     if (graphs_.size() == most) {
         const auto oldest = std::ranges::min_element(graphs_, {}, [](const auto& g) { return g->last_launch; });
-        destroy(**oldest); // if it is running, it is destroyed after it ends
+        destroy(**oldest); // a running graph is destroyed only after it has ended
         graphs_.erase(oldest);
     }
     auto made = std::make_unique<Graph>();
@@ -103,7 +103,7 @@ bool Graphs::make(std::uint64_t shape, const Batch& batch, std::size_t count) {
            driver_.graph_instantiate(&graph.executable, graph.graph, 0) == 0;
 }
 
-/// Adds a node after the last one.
+/// Adds a node after the last node of the chain.
 bool Graphs::add(Graph& graph, const Operation& operation) {
     void* const* last = graph.nodes.empty() ? nullptr : &graph.nodes.back();
     const std::size_t before = graph.nodes.empty() ? 0 : 1;

@@ -22,7 +22,7 @@ void LaunchThrottle::put() {
 
 bool LaunchThrottle::make_room() {
     if (!full()) return true;
-    if (since_mark_ > 0) put(); // there was more room when the last mark was put
+    if (since_mark_ > 0) put(); // the room was larger when the last mark was put
     std::size_t done = 0;
     const Marks::Time since = marks_[first_].since;
     while (count_ > 0 && queue_.passed(first_)) {
@@ -36,7 +36,8 @@ bool LaunchThrottle::make_room() {
     return !waited_;
 }
 
-/// Updates the room. If the host waited throughout, the launches took exactly this time; otherwise they took less.
+/// Updates the room. If the host waited for the previous mark and for this one, the launches took exactly the time
+/// between the two; otherwise they took at most the measured time.
 void LaunchThrottle::learn(std::size_t launches, Marks::Time since) {
     const Marks::Time now = queue_.now();
     const bool exact = waited_ && timed_;

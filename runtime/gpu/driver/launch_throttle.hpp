@@ -11,29 +11,29 @@ class Marks {
     using Time = std::chrono::steady_clock::time_point;
     virtual ~Marks() = default;
     virtual Time now() { return std::chrono::steady_clock::now(); }
-    /// Puts mark `number` after all queued work; its earlier position is dropped.
+    /// Puts mark `number` after all queued work. The earlier position of the mark is forgotten.
     virtual void put(std::size_t number) = 0;
     /// Whether all work queued before mark `number` is done.
     virtual bool passed(std::size_t number) = 0;
 };
 
 /// Bounds how far the host runs ahead of a device. Queued work cannot be withdrawn, so the end of a call waits for all
-/// of it. The bound is the number of launches that take the device about `horizon`, as measured while the host waits,
-/// and at most `most`. For one thread at a time.
+/// queued work. The bound is the number of launches that take the device about `horizon`, as measured while the host
+/// waits, and at most `most`. For one thread at a time.
 class LaunchThrottle {
   public:
     static constexpr std::size_t marks = 16;
     /// Together with the other work at the end of a call, the wait stays below 0.1 s, the delay that a person notices.
     static constexpr std::chrono::milliseconds horizon{50};
-    /// Half of the capacity of the driver's own queue. When that queue is full, a launch blocks in the driver, where a
-    /// call cannot be cancelled. Even 512 of the shortest kernels take more than a millisecond.
+    /// Half of the capacity of the driver's own queue. If the driver's queue is full, a launch blocks in the driver,
+    /// where a call cannot be cancelled. Even 512 of the shortest kernels take more than a millisecond.
     static constexpr std::size_t most = 512;
     /// One launch runs while the next one waits in the queue.
     static constexpr std::size_t least = 2;
 
     explicit LaunchThrottle(Marks& queue) : queue_(queue) {}
 
-    /// The number of launches that fit into an empty queue.
+    /// The bound: the number of launches that fit into an empty queue.
     std::size_t room() const { return room_; }
     /// Whether there is no room for a launch. To be checked before a launch.
     bool full() const { return ahead_ + since_mark_ >= room_; }
@@ -58,7 +58,7 @@ class LaunchThrottle {
     Marks::Time last_put_;
     std::size_t ahead_ = 0; ///< launches before the last mark that are not known to be done
     std::size_t since_mark_ = 0;
-    std::size_t room_ = marks; ///< launches
+    std::size_t room_ = marks; ///< the bound, in launches
     bool waited_ = false;      ///< the host waits for the next mark
     bool timed_ = false;       ///< the host also waited for the previous mark, which was passed at `passed_`
     Marks::Time passed_;

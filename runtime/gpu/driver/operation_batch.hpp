@@ -12,7 +12,8 @@ struct Operation {
     unsigned blocks = 0;      ///< blocks of a launch; elements of a fill
     unsigned threads = 0;     ///< threads per block of a launch; bytes per element of a fill, 1 or 4
     bool cooperative = false; ///< all blocks synchronize
-    /// Index of its first word in the batch. The words are the arguments, or the address and value of a fill.
+    /// Index of its first word in the batch. The words of a launch are its arguments; those of a fill are the address
+    /// and the value.
     std::uint32_t first = 0;
     std::uint32_t count = 0;    ///< number of its words
     const void* stop = nullptr; ///< Launch::stop
@@ -20,7 +21,7 @@ struct Operation {
     bool launches() const { return function != nullptr; }
 };
 
-/// Whether the two differ in their words and numbers of blocks only.
+/// Whether the two operations are equal except for their words and their numbers of blocks.
 inline bool alike(const Operation& a, const Operation& b) {
     return a.function == b.function && a.threads == b.threads && a.cooperative == b.cooperative && a.count == b.count &&
            (a.launches() || a.blocks == b.blocks);
@@ -38,9 +39,9 @@ class Batch {
     std::span<const std::uint64_t> words(const Operation& operation) const {
         return std::span(words_).subspan(operation.first, operation.count);
     }
-    /// The number of operations of a long batch to submit: those before the last operation that is like the first one,
-    /// or all if there is none. In a loop of the host these are whole iterations in all likelihood, so the next batch
-    /// begins as this one did.
+    /// The number of operations to submit when the batch is long: those before the last operation that is alike() to
+    /// the first one; all operations if there is none. In a loop of the host these are probably whole iterations, so
+    /// the next batch begins with the same operation as this one.
     std::size_t whole_iterations() const;
     /// Removes the first `count` operations.
     void drop(std::size_t count);

@@ -68,7 +68,7 @@ void Queue::release(std::uint64_t block) noexcept {
     give_back(block);
 }
 
-/// Ignores errors: when the device has failed, its memory is gone.
+/// Ignores errors: if the device has failed, its memory is already lost.
 void Queue::give_back(std::uint64_t block) noexcept {
     if (const CurrentContext entered(driver_, context_); entered) static_cast<void>(driver_.release(block, stream_));
 }
@@ -93,14 +93,15 @@ void Queue::submit(const std::function<bool()>& leave) {
     put_all();
 }
 
-/// Rounds the room to a power of two: the measured speed of the device varies, but batches should equal earlier ones.
+/// Whether the batch should be submitted. The room is rounded to a power of two: the measured speed of the device
+/// varies, but batches should be as long as earlier ones.
 bool Queue::is_long() const {
     return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;
 }
 
 bool Queue::wait_for_room(const std::function<bool()>& leave) {
-    // A short kernel ends before a sleeping thread would wake.
+    // The number of polls before the thread sleeps: a short kernel ends before a sleeping thread would wake.
     constexpr int at_once = 20;
     constexpr std::chrono::microseconds pause{50};
     for (int polls = 0;; ++polls) {
@@ -143,7 +144,8 @@ void Queue::put_first(std::size_t count) {
     } catch (const Failure& failure) {
         drop(batch_.operations().size());
         if (failure.kind() != FailureKind::out_of_memory) throw;
-        // out_of_memory becomes device_failed: callers retry the former, and would read values that were not computed.
+        // Throws device_failed for out_of_memory: a caller retries after out_of_memory, and would read values that were
+        // not computed.
         throw Failure(FailureKind::device_failed, failure.message());
     } catch (...) {
         drop(batch_.operations().size());
@@ -207,7 +209,7 @@ void Queue::finish(const Graphs& graphs) noexcept {
         put_all();
         const EnteredContext entered(driver_, context_);
         static_cast<void>(driver_.stream_wait(stream_));
-    } catch (...) { // the error was thrown to an earlier caller, or the device has failed
+    } catch (...) { // an earlier caller has received the error, or the device has failed
     }
     const std::scoped_lock lock(mutex_);
     if (graphs_ == &graphs) graphs_ = nullptr;

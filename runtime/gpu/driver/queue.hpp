@@ -15,8 +15,8 @@
 namespace pm::runtime::cuda {
 
 /// The queue of a device's work. Launches and fills are collected and submitted together, as a graph of their program
-/// if one exists. A launch takes 40 to 50 ns of host time, plus the driver's time. put_all() must be called before
-/// other work that must follow them. Several threads may use it, with any current context.
+/// if one exists. A launch takes 40 to 50 ns of host time, plus the driver's time. Before other work is queued that
+/// must follow them, put_all() must be called. Several threads may use the queue, whatever context is current.
 class Queue : private Marks {
   public:
     /// `stops` is the number of words that stop kernels; they begin at `stop_words`.
@@ -29,7 +29,7 @@ class Queue : private Marks {
 
     void set(std::uint64_t to, std::uint64_t value, int bytes);
     /// Launches a kernel of the program that owns `graphs`. `clear`, if not empty, is device memory that is set to 0
-    /// before it.
+    /// before the launch.
     struct Clear {
         std::uint64_t address = 0;
         unsigned words = 0;
@@ -44,8 +44,8 @@ class Queue : private Marks {
     void put_all();
     /// Waits until there is room for one more launch. False when `leave` returns true first.
     bool wait_for_room(const std::function<bool()>& leave);
-    /// Queues work of a library after this thread's queued work, when there is room; it counts as a launch. False when
-    /// `leave` returns true first, or when `work` returns false because it queued nothing.
+    /// Queues work of a library after this thread's queued work, when there is room. The work counts as a launch. False
+    /// when `leave` returns true first, or when `work` returns false because it queued nothing.
     bool run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave);
     /// Waits for the last launch with this stop word.
     void wait_for(const void* stop);
@@ -56,7 +56,7 @@ class Queue : private Marks {
     /// Memory that was released while collected operations may use it.
     struct Released {
         std::uint64_t block = 0;
-        std::size_t operations_before = 0; ///< the number of operations that must precede
+        std::size_t operations_before = 0; ///< the number of operations that must run before the memory is freed
     };
     /// The most launches of a batch: half of the largest room, since the host waits for a batch as a whole.
     static constexpr std::size_t most_launches = LaunchThrottle::most / 2;
@@ -79,7 +79,7 @@ class Queue : private Marks {
     const void* stop_words_;
     std::mutex mutex_; // guards the members below
     Batch batch_;
-    Graphs* graphs_ = nullptr; ///< of the program whose kernels are in the batch, or were last
+    Graphs* graphs_ = nullptr; ///< graphs of the program whose kernels are in the batch, or were in it last
     std::vector<Released> released_;
     std::vector<void*> arguments_; ///< used by put_directly()
     LaunchThrottle throttle_{*this};

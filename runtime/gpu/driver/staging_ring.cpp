@@ -43,8 +43,8 @@ void Uploads::copy(std::uint64_t to, const std::byte* from, std::size_t count, v
     }
 }
 
-/// Takes a part of `count` bytes after the last part, or at the beginning. Waits until the device no longer reads the
-/// memory there.
+/// Takes a part of `count` bytes after the last part, or at the beginning. Waits until the device no longer reads that
+/// memory.
 Uploads::Part& Uploads::take(std::size_t count) {
     constexpr std::size_t line = 64;
     const std::size_t begin = next_ + count > bytes ? 0 : next_;

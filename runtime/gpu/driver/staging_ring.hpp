@@ -8,12 +8,12 @@
 
 namespace pm::runtime::cuda {
 
-/// Page-locked host memory for asynchronous transfers. For other memory it is unknown when the device reads it. Several
-/// threads may use these classes, with the device's context current.
+/// Page-locked host memory for asynchronous transfers. If the memory is not page-locked, it is unknown when the device
+/// reads it. Several threads may use these classes, with the device's context current.
 
-/// Transfers to a device through a ring of host memory. Parts are free again when the device has copied them. Small
-/// transfers do not wait for earlier ones. Long transfers are divided into pieces: the device copies one piece while
-/// the host writes the next.
+/// Transfers to a device through a ring of host memory. A part of the ring is free again when the device has copied it.
+/// Small transfers do not wait for earlier ones. Long transfers are divided into pieces: the device copies one piece
+/// while the host writes the next.
 class Uploads {
   public:
     static constexpr std::size_t bytes = std::size_t{8} << 20;
@@ -39,12 +39,12 @@ class Uploads {
     std::mutex mutex_; // guards the members below
     std::byte* memory_ = nullptr;
     std::size_t next_ = 0;
-    std::array<Part, most_parts> parts_; ///< a ring too, in order of time
+    std::array<Part, most_parts> parts_; ///< also a ring, in the order of the transfers
     std::size_t first_ = 0, used_ = 0;
 };
 
-/// Transfers from a device through two halves of host memory: the device writes one while the host copies the other. A
-/// concurrent transfer copies directly.
+/// Transfers from a device through two halves of host memory: the device writes one half while the host copies the
+/// other. If another thread is using the halves, a transfer copies directly.
 class Downloads {
   public:
     static constexpr std::size_t half = std::size_t{2} << 20;

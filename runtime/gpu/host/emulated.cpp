@@ -22,9 +22,9 @@ namespace {
 
 namespace context = boost::context;
 
-/// Segments of 1, 2, 4 ... threads.
+/// The number of widths of segments: 1, 2, 4 ... 1024 threads.
 constexpr std::size_t widths = 11;
-/// Blocks that the device runs side by side: enough to show interactions between blocks.
+/// The most blocks that the device runs side by side: enough to test interactions between blocks.
 constexpr std::int64_t most_resident = 3;
 
 /// A reusable barrier; `generation` counts its completions.
@@ -34,8 +34,9 @@ struct Barrier {
 };
 
 /// The memory of all stacks belongs to the launch, so contexts do not allocate or free it. There are no guard pages
-/// between stacks: with them programs on this device took 9% longer, in the system's kernel. AddressSanitizer does not
-/// know of context switches: Debian's package of the library lacks the functions that BOOST_USE_ASAN calls.
+/// between stacks: with guard pages, programs on this device took 9% longer, because of time in the kernel of the
+/// operating system. AddressSanitizer does not know of context switches: Debian's package of the library lacks the
+/// functions that BOOST_USE_ASAN calls.
 struct BorrowedStack {
     static context::stack_context allocate() { return {}; }
     static void deallocate(context::stack_context&) {}
@@ -46,12 +47,12 @@ class EmulatedLaunch;
 struct Thread {
     PmThread self{};
     EmulatedLaunch* launch = nullptr;
-    std::size_t slot = 0; ///< its block's index in the launch
+    std::size_t slot = 0; ///< the index of its block among those that run side by side
     context::fiber rest;  ///< the suspended thread; empty while it runs and after its end
     context::fiber* scheduler = nullptr;
-    /// The words given to take(), by width and parity of the barrier's generation.
+    /// The words that the thread passed to take(), indexed by width and by the parity of the barrier's generation.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
-    /// The factors given to multiply_add(), by the same parity.
+    /// The factors that the thread passed to multiply_add(), indexed by the same parity.
     std::array<std::array<std::uint32_t, 6>, 2> factors{};
 };
 
@@ -62,11 +63,11 @@ struct Block {
     }
     std::vector<Thread> threads;
     Barrier all;
-    std::array<std::vector<Barrier>, widths> segments; ///< by width
+    std::array<std::vector<Barrier>, widths> segments; ///< the barriers of segments, by width
     alignas(64) std::array<char, PM_SHARED_BYTES> shared{};
 };
 
-/// A launch; some blocks run side by side at a time, on the same stacks.
+/// A launch. A group of blocks runs side by side; the next group uses the same stacks.
 class EmulatedLaunch {
   public:
     EmulatedLaunch(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, std::size_t at_once, std::size_t threads,
@@ -76,7 +77,7 @@ class EmulatedLaunch {
         for (std::size_t i = 0; i < at_once; ++i) blocks_.push_back(std::make_unique<Block>(threads));
     }
 
-    /// Runs the blocks from `first` on.
+    /// Runs the group of blocks that begins with block `first`.
     void run(std::int64_t first) {
         all_ = {};
         for (std::size_t slot = 0; slot < blocks_.size(); ++slot) begin(slot, first + static_cast<std::int64_t>(slot));
@@ -141,7 +142,7 @@ class EmulatedLaunch {
     }
 
   private:
-    /// Factor `at` of a word of factors.
+    /// Factor number `at` in a word of factors.
     static float factor(std::int32_t kind, std::uint32_t word, std::size_t at) {
         if (kind == PM_FACTORS_TF32) return std::bit_cast<float>(word & 0xFFFF'E000U);
         const auto half = static_cast<std::uint16_t>(word >> (16 * at));
@@ -192,7 +193,7 @@ class EmulatedLaunch {
     std::vector<std::unique_ptr<Block>> blocks_;
     Barrier all_;
     std::int32_t leave_ = 0; ///< the result of the last poll in poll_barrier()
-    bool moved_ = false;     ///< in this round a barrier was completed or a thread has ended
+    bool moved_ = false;     ///< in this round of run() a barrier was completed or a thread has ended
     std::unique_ptr<std::byte[]> stacks_;
 };
 

@@ -6,11 +6,12 @@
 
 namespace pm::runtime {
 
-/// Runs a kernel on the emulated GPU, whose memory is the host's. The threads of a block are contexts; each runs until
-/// it waits for others. `meets` (gpu/device/thread.h) says which threads wait for each other. If all do, a few blocks,
-/// at most `blocks`, run side by side; otherwise one block after another. Without any waits, threads simply run one
-/// after another. The order of blocks and threads is fixed, so a kernel with a race always has the same results.
-/// Failure(bad_argument) when threads wait for others that have ended. A call that must end does so between two blocks.
+/// Runs a kernel on the emulated GPU, whose memory is the host's. `meets` (gpu/device/thread.h) says which threads wait
+/// for each other. If all threads do, a few blocks, at most `blocks`, run side by side; otherwise blocks run one after
+/// another. The threads of a block are contexts (fibers); each runs until it waits for others. If no threads wait, they
+/// run one after another without contexts. The order of blocks and threads is fixed, so a kernel with a race always has
+/// the same results. Failure(bad_argument) when threads wait for others that have ended. If the call must end, the
+/// launch ends between two blocks.
 void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int meets, void* const* buffers);
 
 } // namespace pm::runtime

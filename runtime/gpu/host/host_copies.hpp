@@ -23,8 +23,8 @@ class HostCopies {
     /// Memory that is copied to the device at end(). It begins with the device's content unless all of it is
     /// overwritten.
     void* write(std::byte* address, std::size_t bytes, Change change);
-    /// Ends the use of the copies. If `changed` is true, the written copies are copied to the device. If not, they are
-    /// dropped: the host did not finish its work.
+    /// Ends the use of the copies. If `changed` is true, the written copies are copied to the device. If it is false,
+    /// they are dropped, because the host has not finished its work.
     void end(bool changed);
 
   private:

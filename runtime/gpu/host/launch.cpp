@@ -5,15 +5,16 @@
 
 #include <cstring>
 
-// The functions that the host code of a program calls for its kernels and between them. None of them throws.
+// The functions that the host code of a program calls to run kernels, and for its work between kernels. None of them
+// throws.
 
 namespace {
 
 using pm::runtime::CallState;
 using pm::runtime::guarded;
 
-/// Released memory becomes free after the launches that use it. When this many bytes are released at a time, those
-/// launches are submitted immediately.
+/// Released memory becomes free after the launches that use it. If at least this many bytes are released at once, the
+/// launches that use them are submitted immediately.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
 } // namespace

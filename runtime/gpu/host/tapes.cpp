@@ -29,8 +29,9 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
         std::memcpy(to, numbers.data(), bytes);
 }
 
-/// Launches the kernel that moves the values. For one tape its parameter is the address, for several a table of
-/// addresses in memory. The device must be a single GPU, whose kernels use the device's addresses.
+/// Launches the kernel that moves the values. The kernel's parameter is the address of the values if there is one tape,
+/// and the address of a table of addresses if there are several. The device must be a single GPU, whose kernels use the
+/// device's addresses.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
@@ -128,7 +129,7 @@ class Windows {
     TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
     bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
 
-    /// A window to be moved so that it contains this index of its tape.
+    /// A window that must be moved so that it contains the array at `index` of its tape.
     struct Move {
         std::size_t step;
         std::size_t row;
@@ -178,7 +179,7 @@ class Windows {
         return others;
     }
 
-    /// Closes windows of missing arrays, which may exist now.
+    /// Closes windows of missing arrays, since these arrays may exist now.
     void forget_missing() {
         for (TapeWindow& window : windows_)
             if (window.arrays == nullptr) window.end = window.first;

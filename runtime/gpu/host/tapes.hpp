@@ -5,8 +5,9 @@
 
 namespace pm::runtime {
 
-/// A step on tapes whose arrays, handles and indices are in the memory of a GPU, or of the emulated one. The host
-/// processes the handles and indices; a kernel moves the values. `first`, `second` and `third` are those of pm_tape.
+/// A step on tapes whose arrays, handles and indices are in the memory of a GPU or of the emulated GPU. The host
+/// processes the handles and indices; a kernel moves the values. `first`, `second` and `third` are the parameters of
+/// pm_tape.
 struct GpuTapeStep {
     std::int64_t lane = -1;
     TapeWork what{};
@@ -21,8 +22,9 @@ struct GpuTapeStep {
 void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step);
 
 // A kernel that is a whole loop moves the values of its tapes itself. For each tape of each step it has a window: the
-// consecutive arrays that it may access. When the kernel needs another array or tape, all its threads record their
-// position and exit. The host opens the window there and launches the kernel again, which continues at that step.
+// consecutive arrays that it may access. When the kernel needs an array or tape outside of its windows, all its threads
+// record their position and exit. The host then opens a window for that array and launches the kernel again, and the
+// kernel continues at the same step.
 
 struct TapeWindow {
     std::uint64_t handle = 0;
@@ -31,8 +33,8 @@ struct TapeWindow {
     std::byte* arrays = nullptr; ///< the array at `first`, followed by the others; null: all of them are zeros
 };
 
-/// The layout of the memory through which such a kernel and the host communicate. The functions return the index of the
-/// first word of each part; words have 8 bytes. All of it is zero before the first launch.
+/// The layout of the memory through which a kernel that moves values and the host communicate. The functions return the
+/// index of the first word of each part; words have 8 bytes. All words are 0 before the first launch.
 struct TapeRecord {
     std::int64_t loops = 0;  ///< number of loops of the kernel
     std::int64_t checks = 0; ///< number of checks of the kernel
@@ -46,22 +48,22 @@ struct TapeRecord {
     /// The address of the handles. handle() is the handle itself, for a step with one tape.
     constexpr std::int64_t handles() const { return request() + 2; }
     constexpr std::int64_t handle() const { return request() + 3; }
-    /// The step at which the kernel must continue, from 1 on, followed by the iterations of the loops there. 0: at the
-    /// kernel's beginning.
+    /// The step at which the kernel must continue, from 1 on, followed by the iterations of the loops at that step. 0:
+    /// at the beginning of the kernel.
     constexpr std::int64_t resume() const { return request() + 4; }
-    /// Window `number`; there is one TapeWindow per tape and step. With the number of all windows, this is the end of
-    /// the record.
+    /// Window `number`; there is one TapeWindow per tape and step. If `number` is the number of all windows, the result
+    /// is the end of the record.
     constexpr std::int64_t window(std::int64_t number) const { return resume() + 1 + loops + number * words_of_window; }
 
     static constexpr std::int64_t words_of_window = sizeof(TapeWindow) / 8;
 };
 
-/// A step on tapes in such a kernel.
+/// A step on tapes in a kernel that moves the values itself.
 struct TapesOfKernel {
     TapeWork what{}; ///< set, add or get
     TapeBatch batch;
-    /// Equal for adjacent steps that use the same indices: they have equally many tapes and access them at the same
-    /// iteration.
+    /// A number that is equal for adjacent steps that use the same indices. Steps of a group have equally many tapes
+    /// and access them at the same iteration.
     std::int64_t group = 0;
 };
 
@@ -71,7 +73,8 @@ struct TapeKernel {
     std::vector<TapesOfKernel> steps; ///< in the order of their numbers
     std::byte* memory = nullptr;      ///< device memory with the layout of `record`
 };
-/// The kernel as a table of integers, as compiled code has it, without the parts that are known only at run time.
+/// The table of integers that compiled code contains for the kernel: the fields of TapeKernel, except those that are
+/// known only at run time.
 std::vector<std::int64_t> tape_kernel_attributes(const TapeKernel& kernel);
 TapeKernel tape_kernel(const std::int64_t* attributes);
 

@@ -25,14 +25,14 @@ enum class Kept : std::uint8_t { all, lower, upper, none };
 struct Change {
     Kept kept = Kept::all;             ///< the other elements become 0
     const std::byte* failed = nullptr; ///< two words; if one of them is not 0, all kept elements become `fill`
-    std::uint32_t fill = 0;            ///< the value of each word of an element
+    std::uint32_t fill = 0;            ///< the value of each 32-bit word of such an element
 };
 
-/// Converts matrices on a device to the layout of libraries: transposed, complex numbers interleaved, one triangle. All
-/// work is queued.
+/// Converts matrices on a device to the layout of libraries: transposes matrices, interleaves the parts of complex
+/// numbers, extracts a triangle; and back. All work is queued.
 class Arranger {
   public:
-    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< each word of a NaN
+    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< every 32-bit word of an element that shall be NaN, f32 or f64
     static constexpr std::int64_t kernels = 3;
 
     Arranger(Device& device, std::shared_ptr<const Kernels> loaded) : device_(device), loaded_(std::move(loaded)) {}
@@ -41,12 +41,12 @@ class Arranger {
     void move(const Places& from, const Places& to, std::int64_t rows, std::int64_t columns, int words,
               const Change& change = {}) const;
     enum class Wrong : std::uint8_t { infinite_or_nan, nan };
-    /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is wrong (`wrong` says in which
-    /// sense). `words`: 1 for f32, 2 for f64.
+    /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is not finite or is a NaN, as
+    /// `wrong` says. `words`: 1 for f32, 2 for f64.
     void flag_if_wrong(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
                        std::byte* failed) const;
-    /// For each of `batch` matrices of n rows: the permutation i32[n] that exchanges row i with row exchanged[i] - 1,
-    /// for each i in order, and its sign, a number of `words` words.
+    /// Computes for each of `batch` matrices of n rows the permutation i32[n] that exchanges row i with row
+    /// exchanged[i] - 1, for each i in order. Also computes the sign of the permutation, a number of `words` words.
     void permute(const std::byte* exchanged, std::byte* rows, std::byte* signs, std::int64_t batch, std::int64_t n,
                  int words) const;
 

@@ -62,14 +62,14 @@ struct Nccl {
 };
 
 /// Kernels of NCCL wait for each other, so if one GPU failed, the others would wait for ever. A thread therefore polls
-/// all GPUs while work is queued, and aborts NCCL when one has failed.
+/// all GPUs while work is queued, and aborts NCCL when a GPU has failed.
 class CudaCollectives final : public DeviceCollectives {
   public:
     CudaCollectives(std::vector<Member> members, const Nccl& library)
         : members_(std::move(members)), library_(library) {}
     ~CudaCollectives() override;
 
-    /// False if NCCL does not work here. Failure(out_of_memory) if it may lack memory.
+    /// False if NCCL does not work here. Failure(out_of_memory) if a lack of memory may be the cause.
     bool open();
 
     bool make_room(const std::function<bool()>& leave) override {
@@ -104,7 +104,7 @@ class CudaCollectives final : public DeviceCollectives {
     Nccl library_;
     std::mutex mutex_; // guards the members below, and calls of NCCL
     std::vector<void*> communicators_;
-    std::vector<void*> events_; ///< for each GPU, after the last queued work
+    std::vector<void*> events_; ///< for each GPU, the event after the last queued work
     bool busy_ = false;         ///< queued work may not be done yet
     std::optional<Failed> failed_;
     std::condition_variable changed_;
@@ -123,7 +123,8 @@ bool CudaCollectives::open() {
     }
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
-    // NCCL allocates all its memory now, when other memory can be freed for it, unless the user has set this variable.
+    // With this variable NCCL allocates all its memory now, when other memory can still be freed. A value set by the
+    // user is kept.
     const VariableForLibrary environment("NCCL_RUNTIME_CONNECT", "0");
     const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
     if (result == cuda_failed) fail_for_memory("ncclCommInitAll");
@@ -149,7 +150,7 @@ CudaCollectives::~CudaCollectives() {
     for (void* communicator : communicators_) static_cast<void>(library_.destroy(communicator));
 }
 
-/// Calls `work` after the queued work of all queues, if there is room in each.
+/// Submits the collected work of all queues, then calls `work`, if there is room in each queue.
 bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>& work) {
     if (member == members_.size()) {
         work();
@@ -158,11 +159,11 @@ bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>&
     return members_[member].place.queue.run([&](void*) { return in_queues(member + 1, work); }, [] { return true; });
 }
 
-/// NCCL changes the current context of this thread, and restores it at the end.
+/// NCCL changes the current context of this thread, but restores it before it returns.
 void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) {
-    // One lock for all engines: kernels of two groups that were queued in different orders on two GPUs would wait for
-    // each other.
+    // One lock for all engines: if the kernels of two groups were queued in different orders on two GPUs, they would
+    // wait for each other.
     static std::mutex groups;
     const std::scoped_lock lock(groups, mutex_);
     poll_progress();
@@ -184,7 +185,7 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
         const CurrentContext entered(driver(), members_[i].place.context);
         const int error =
             entered ? driver().event_record(events_[i], members_[i].place.queue.stream()) : error_no_device;
-        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // progress could not be observed
+        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // progress could not be polled
     }
     throw_if_failed_locked();
     if (!std::exchange(busy_, true)) changed_.notify_all();
@@ -227,7 +228,7 @@ std::optional<CudaCollectives::Failed> CudaCollectives::failed_member(bool& busy
 
 /// Aborts NCCL, so that kernels that wait for another GPU exit.
 void CudaCollectives::give_up(Failed failed) {
-    failed_ = std::move(failed); // set before the unfinished results can be read
+    failed_ = std::move(failed); // set first, before the unfinished results can be read
     busy_ = false;
     const CurrentContext entered(driver(), members_.front().place.context);
     for (void* communicator : std::exchange(communicators_, {})) static_cast<void>(library_.abort(communicator));

@@ -13,7 +13,7 @@ struct Member {
     int number; ///< device number in CUDA
 };
 
-/// Reductions by NCCL. Null if the system does not have it, or it does not work with these GPUs.
+/// Reductions by NCCL. Null if the system does not have NCCL, or if NCCL does not work with these GPUs.
 std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members);
 
 } // namespace pm::runtime::cuda

@@ -177,7 +177,8 @@ class ConvolutionPlan {
     }
     /// Removes an algorithm after run() has shown that it does not work.
     void forget(std::size_t number) { algorithms_.erase(algorithms_.begin() + static_cast<std::ptrdiff_t>(number)); }
-    /// Whether the first algorithm can compute an epilogue. Only one algorithm can do so without an activation.
+    /// Whether the first algorithm can compute an epilogue. Only one algorithm of the library can compute an epilogue
+    /// without an activation.
     bool takes_end() {
         if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || algorithms_.empty() ||
             algorithms_[0].id != by_indices)
@@ -242,15 +243,15 @@ class ConvolutionPlan {
         return {x_.get(), w_.get(), y_.get()};
     }
 
-    /// Whether the status is success. Throws if there is no memory. A failure of the device is reported elsewhere.
+    /// Whether the status is success. Throws if there is no memory. A failure of the device is thrown elsewhere.
     static bool can(int status, const char* function) {
         if (no_memory(status)) fail_for_memory(function);
         return status == 0;
     }
 
     int type() const { return spec_.dtype == DType::f32 ? type_f32 : spec_.dtype == DType::f16 ? type_f16 : type_bf16; }
-    /// Appends one number per spatial axis. The library needs at least two axes; a single one is preceded by an axis of
-    /// size 1.
+    /// Appends one number per spatial axis. The library needs at least two axes; before a single axis, an axis of size
+    /// 1 is inserted.
     std::vector<std::int64_t> with(std::vector<std::int64_t> first, const ConvolutionSpec::Sizes& sizes,
                                    std::int64_t of_one_place) const {
         if (spec_.axes == 1) first.push_back(of_one_place);
@@ -411,10 +412,10 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
   private:
-    /// A plan has descriptors in host memory, and the library needs some time to create it.
+    /// The most plans that are kept. A plan has descriptors in host memory, and its creation takes some time.
     static constexpr std::size_t most_plans = 256;
 
-    /// The most workspace. It does not depend on the free memory at the time.
+    /// The most workspace. It does not depend on the free memory, so the same algorithms are found each time.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
 
     bool has_algorithm_below(const ConvolutionSpec& spec, std::size_t bytes) {
@@ -452,7 +453,7 @@ class CudaConvolutions final : public DeviceConvolutions {
                       "without the library, with --deterministic, convolutions are sums of products");
     }
 
-    /// Runs the convolution with its epilogue, if the library can.
+    /// Runs the convolution with its epilogue. False if the library cannot, or if `leave` returned true.
     bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                      const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);

@@ -8,8 +8,8 @@
 #include <optional>
 #include <type_traits>
 
-// Uses cuSOLVER, whose matrices are stored by columns, for matrices stored by rows. Failures are recorded in words in
-// device memory, which kernels read, so that the host does not wait for them.
+// Factorizes matrices that are stored by rows, with cuSOLVER, whose matrices are stored by columns. Failures are
+// recorded in words of device memory that kernels read, so the host does not wait for a result.
 
 namespace pm::runtime {
 
@@ -42,8 +42,8 @@ class Tools {
         : device(place.device), libraries(all), arranger(kernels), queue_(place.queue), handles_(handles),
           leave_(leave) {}
 
-    /// Calls a function of a library, whose work follows the kernels launched before. Does nothing when the call must
-    /// end.
+    /// Calls a function of a library that queues work. The work follows the kernels that were launched before. Does
+    /// nothing when the call must end.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
         queue_.run([&](void*) { return query(routine, arguments...); }, leave_);
@@ -81,16 +81,16 @@ class ElementScratch {
     DeviceScratch memory_;
 };
 
-/// Words per matrix of a batch that record whether the matrix has failed; 0 at first.
+/// For each matrix of a batch, words that record whether its factorization has failed; 0 at first.
 class Failures {
   public:
     Failures(const Tools& tools, std::int64_t batch)
         : memory_(tools.device.shared_from_this(), static_cast<std::size_t>(batch) * words_of_failure) {
-        // Moving the words onto themselves with no element kept sets them to 0.
+        // Sets the words to 0: moves them to their own address and keeps no element.
         tools.arranger.move({memory_.data(), 2, 1}, {memory_.data(), 2, 1}, batch, 2, 1, {.kept = Kept::none});
     }
     std::byte* of(std::int64_t at) const { return memory_.data() + static_cast<std::size_t>(at) * words_of_failure; }
-    /// The address for the library's status.
+    /// The address to which the library writes its status.
     int* info(std::int64_t at) const { return reinterpret_cast<int*>(of(at)) + 1; }
 
   private:
@@ -112,7 +112,7 @@ StridedMatrix<T> by_columns(T* first, std::int64_t rows, std::int64_t columns) {
     return {first, rows, columns, 1, rows};
 }
 
-/// Matrices of T in the arrays of a program: by rows, complex numbers as two arrays.
+/// Matrices of T in the arrays of a program: stored by rows, complex numbers in two arrays.
 template <class T>
 class Arrays {
   public:
@@ -186,7 +186,7 @@ class Factorizing {
         case Kind::eig: break; // see counts()
         }
     }
-    /// Computes the permutations of lu. Called after the last matrix.
+    /// Computes the permutations of lu for the whole batch. Called after the last matrix.
     void end() {
         if (spec_.kind == Kind::lu)
             tools_.arranger.permute(bytes(exchanged_.data()), result(1), result(2), spec_.batch, spec_.n, A::words);
@@ -236,7 +236,7 @@ class Factorizing {
         const Places places{reinterpret_cast<std::byte*>(reals(number, at)), 0, A::words};
         tools_.arranger.move(places, places, 1, spec_.rank(), A::words, unless_failed(at));
     }
-    /// Copies a matrix; the library gets zeros instead of a matrix that is not finite.
+    /// Copies a matrix for the library, or zeros if the matrix is not finite.
     void take_finite(std::int64_t at, const StridedMatrix<T>& to) const {
         arrays_.flag_if_wrong(in_, at, spec_.m * spec_.n, failures_.of(at));
         arrays_.take(in_, at, to, {.failed = failures_.of(at)});
@@ -271,7 +271,7 @@ class Factorizing {
         StridedMatrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
-        if (q.columns > a.columns) { // q has columns without a reflection
+        if (q.columns > a.columns) { // q has further columns, for which there is no reflection
             StridedMatrix<T> more = q;
             more.first += spec_.m * spec_.n;
             more.columns -= a.columns;
@@ -291,8 +291,9 @@ class Factorizing {
         give(1, at, a, unless_failed(at));
     }
 
-    /// cuSOLVER requires at least as many rows as columns. A wide matrix is passed by rows, which for cuSOLVER is its
-    /// transpose by columns. The factors are then exchanged and have the layout of the results.
+    /// cuSOLVER requires at least as many rows as columns. A wide matrix is passed by rows: cuSOLVER reads it by
+    /// columns, as the transpose. The factors are then those of the matrix in exchanged order, and have the layout of
+    /// the results.
     void svd(std::int64_t at) {
         const auto job = static_cast<signed char>(spec_.full ? 'A' : 'S');
         const bool tall = spec_.m >= spec_.n;
@@ -409,7 +410,7 @@ class CudaMatrices final : public DeviceMatrices {
         with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });
         for (std::int64_t at = 0; at < spec.batch; ++at) {
             if (tools.must_end()) return false;
-            // A retry repeats the whole matrix: a routine that works in place may have begun.
+            // A retry repeats the whole matrix: a routine that works in place may have changed its input.
             with_memory(place_.device, leave, [&] { work->one(at); });
         }
         if (tools.must_end()) return false;

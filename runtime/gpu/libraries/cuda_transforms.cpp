@@ -91,7 +91,7 @@ class TransformPlan {
     TransformPlan(const TransformPlan&) = delete;
     TransformPlan& operator=(const TransformPlan&) = delete;
 
-    /// One plan serves both directions.
+    /// A plan can be used for both directions.
     bool is_for(const FourierSpec& s) const {
         return std::tie(s.part, s.rows, s.n) == std::tie(spec_.part, spec_.rows, spec_.n);
     }
@@ -120,7 +120,7 @@ class CudaTransforms final : public DeviceTransforms {
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return with_memory(place_.device, leave, [&] {
-            const auto lock = lock_unless(leave, mutex_); // for both setting the work memory and running the plan
+            const auto lock = lock_unless(leave, mutex_); // held while the work memory is set and the plan runs
             if (!lock || leave()) return false;
             const EnteredContext entered(place_.driver, place_.context);
             const TransformPlan& plan = plan_for(spec);
@@ -134,7 +134,7 @@ class CudaTransforms final : public DeviceTransforms {
     }
 
   private:
-    /// A plan holds some device memory, and its creation takes a millisecond.
+    /// The most plans that are kept. A plan has some device memory, and its creation takes a millisecond.
     static constexpr std::size_t most_plans = 16;
 
     const TransformPlan& plan_for(const FourierSpec& spec) {

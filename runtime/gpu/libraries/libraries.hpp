@@ -39,10 +39,10 @@ struct Workplace {
     Queue& queue;
 };
 
-/// Returns the result of `work`, which may need memory of these GPUs for a library: `bytes`, if known. When `work`
-/// fails for lack of memory, it is repeated from its beginning, first after the GPUs have freed cached memory. Then it
-/// is repeated as long as the GPUs can free copies of other GPUs' data; only once if `bytes` is unknown, since all
-/// copies are then freed. The caller must not hold locks of the owner of several GPUs.
+/// Returns the result of `work`, which may need `bytes` bytes of memory on these GPUs (the default: unknown). If `work`
+/// fails for lack of memory, it is repeated from its beginning: first after the GPUs have freed cached memory, then as
+/// long as the GPUs can free copies of other GPUs' data. If `bytes` is unknown, all copies are freed at once, so there
+/// is only one such repetition. The caller must not hold locks of the owner of several GPUs.
 template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
@@ -60,8 +60,8 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
     }
 }
 
-/// As with_room() for one GPU, but also waits for temporary users of its memory, unless `leave` returns true. `work`
-/// takes the locks that it needs; the caller must hold none.
+/// As with_room() for one GPU, but also waits for temporary users of the GPU's memory, until `leave` returns true.
+/// `work` itself locks the mutexes that it needs; the caller must hold no lock.
 template <class Work>
 auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
     const MemoryWaiters::Use use(gpu.users());
@@ -75,7 +75,8 @@ auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work)
     }
 }
 
-/// Locks the mutex. The lock is not owned when `leave`, which is polled meanwhile, returned true first.
+/// Locks the mutex. `leave` is polled during the wait; if it returns true first, the returned lock does not own the
+/// mutex.
 inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()>& leave, std::timed_mutex& mutex) {
     constexpr std::chrono::milliseconds patience{5};
     std::unique_lock lock(mutex, std::defer_lock);
@@ -89,8 +90,8 @@ template <class Plan>
 class Plans {
   public:
     explicit Plans(std::size_t most) : most_(most) {}
-    /// The plan for `spec`, or a new one made from `arguments`. Calls `before_forgetting` before the least recently
-    /// used plan is destroyed.
+    /// The plan for `spec`. If there is none, it is created from `arguments`. Calls `before_forgetting` before the
+    /// least recently used plan is destroyed.
     template <class Spec, class BeforeForgetting, class... Arguments>
     Plan& get(const Spec& spec, const BeforeForgetting& before_forgetting, Arguments&&... arguments) {
         const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });

@@ -27,7 +27,7 @@ class Routine {
     void operator()(Arguments... arguments) const {
         if (const int status = call_(arguments...); status != 0) fail(name_, status);
     }
-    /// False if the library has no function of that name.
+    /// Finds the function in the library. False if the library has no function of that name.
     bool find(void* library, std::string name);
 
   private:
@@ -35,7 +35,8 @@ class Routine {
     int (*call_)(Arguments...) = nullptr;
 };
 
-/// The functions for matrices of T. Each function with a workspace has another one that returns its size.
+/// The functions for matrices of T. For each function with a workspace there is another function that returns the size
+/// of the workspace.
 template <class T>
 struct MatrixRoutines {
     using R = lapack::Real<T>;
@@ -54,11 +55,11 @@ struct MatrixRoutines {
     Routine<void*, int, int, int, int, int, int, const T*, const T*, int, T*, int> trsm;
 };
 
-/// cuSOLVER and cuBLAS, with one handle of each for one queue.
+/// cuSOLVER and cuBLAS, with one handle for each library, all for one queue.
 class MatrixLibraries {
   public:
-    /// Opens them for the queue `stream` of the current context. Null if the system has no libraries of CUDA 12 or 13
-    /// that the driver supports; `driver_version` as in cuda_driver.hpp.
+    /// Opens the libraries for the queue `stream` of the current context. Null if the system has no libraries of CUDA
+    /// 12 or 13 that the driver supports; `driver_version` as in cuda_driver.hpp.
     static std::unique_ptr<MatrixLibraries> open(void* stream, int driver_version);
     /// The context must be current.
     ~MatrixLibraries();

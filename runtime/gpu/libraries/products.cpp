@@ -115,7 +115,7 @@ struct Products::Library {
     }
 };
 
-/// The plan for all products with one key. If `chosen` is empty, the library cannot compute them.
+/// The plan for all products with one key. If `chosen` is empty, the library cannot compute these products.
 struct Products::Plan {
     /// cublasLtMatmulHeuristicResult_t.
     struct Choice {
@@ -134,7 +134,7 @@ struct Products::Plan {
     Plan(const Plan&) = delete;
     Plan& operator=(const Plan&) = delete;
 
-    /// `bias` is an address with the alignment in the key, on which the library's choice depends.
+    /// `bias` is any address with the alignment in the key: the library's choice depends on this alignment.
     bool make(void* handle, const Key& key, const void* bias) {
         const std::optional<Form> form = form_of(key.spec);
         if (!form) return false;
@@ -227,7 +227,7 @@ Products::~Products() {
 }
 
 const Products::Plan& Products::plan_for(const Key& key, const void* bias) {
-    constexpr std::size_t most_plans = 1024; // some 0.5 KB each; choosing takes 10 to 100 us
+    constexpr std::size_t most_plans = 1024; // a plan has some 0.5 KB, and choosing an algorithm takes 10 to 100 us
     const auto known = plans_.find(key);
     if (known != plans_.end()) return *known->second;
     if (plans_.size() == most_plans) plans_.clear();

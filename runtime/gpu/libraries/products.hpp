@@ -12,14 +12,14 @@
 namespace pm::runtime {
 
 /// Whether the library supports the types and strides. Types: f32, f16 and bf16. Each matrix must be contiguous along
-/// one axis, and `out` and `added` along the same one.
+/// one axis, and `out` and `added` must be contiguous along the same axis.
 bool library_multiplies(const ProductSpec& spec);
 
-/// The library, for one device. Calls need the device's context to be current, by one thread at a time.
+/// cuBLASLt for one device. During calls the device's context must be current. For one thread at a time.
 class Products {
   public:
     /// Null if there is no library that the driver supports; `driver_version` as in cuda_driver.hpp.
-    /// Failure(out_of_memory) if it finds no memory for itself.
+    /// Failure(out_of_memory) if the library finds no memory for its own use.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;
@@ -28,7 +28,7 @@ class Products {
     /// Workspace of a running product.
     static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
     /// Queues a product in a stream. False if the library cannot compute it; nothing is queued then.
-    /// Failure(device_failed) if it fails.
+    /// Failure(device_failed) if the library fails.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, void* workspace, void* stream);
 
   private:

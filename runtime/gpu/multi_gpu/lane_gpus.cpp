@@ -9,7 +9,7 @@
 namespace pm::runtime {
 namespace lane {
 
-/// A library of one of several GPUs, for operands that are first copied to that GPU.
+/// The library of one of several GPUs. Operands are copied to that GPU before the library is called.
 template <class Library, Library* (Device::*of)()>
 class LaneLibrary : public Library {
   public:
@@ -80,7 +80,7 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
 
 } // namespace lane
 
-/// The device as seen by a lane on GPU `gpu`.
+/// The device that a lane on GPU `gpu` uses.
 class SeveralGpus::LaneGpu final : public Device {
   public:
     LaneGpu(SeveralGpus& all, int gpu)

@@ -44,12 +44,13 @@ class Residency {
     bool readable(std::size_t begin, std::size_t end, int gpu) const;
     /// Records a write on a GPU: only that GPU has the value.
     void written(std::size_t begin, std::size_t end, int gpu) { set(begin, end, {GpuSet::one(gpu), gpu}); }
-    /// Records a copy: the GPU has the value too, where there is one.
+    /// Records a copy: the GPU then has the values of these bytes too. Bytes without a value stay without one.
     void copied(std::size_t begin, std::size_t end, int gpu);
-    /// Whether no value is lost when that GPU drops its copy. Without `at_home`, bytes whose home is that GPU are not
-    /// spare: otherwise values would accumulate on the GPUs that read them last.
+    /// Whether no value is lost when that GPU drops its copy. If `at_home` is false, bytes whose home is that GPU are
+    /// not redundant: otherwise values would accumulate on the GPUs that read them last.
     bool is_redundant(std::size_t begin, std::size_t end, int gpu, bool at_home = true) const;
-    /// Records that the GPU has dropped its copy. If it was the home, a remaining GPU becomes the home.
+    /// Records that the GPU has dropped its copy. If this GPU was the home, a GPU that still has the value becomes the
+    /// home.
     void dropped(std::size_t begin, std::size_t end, int gpu);
 
     std::size_t bytes() const { return bytes_; }

@@ -63,8 +63,8 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Frees memory of that GPU where no operation uses it and other GPUs have its values too. Returns an upper bound of
-/// the number of freed bytes.
+/// Frees memory of that GPU that no operation uses, if other GPUs have its values too. Returns an upper bound of the
+/// number of freed bytes.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
@@ -94,9 +94,9 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// Frees `bytes` or more of memory that no operation uses, if possible. Frees copies whose home is another GPU; if
-/// there are none, values whose home is this GPU and that other GPUs have too. The least recently used are freed first.
-/// False if nothing was freed.
+/// Frees `bytes` or more of memory that no operation uses, if possible. First frees copies whose home is another GPU.
+/// If there are none, frees values whose home is this GPU and that other GPUs have too. The least recently used
+/// allocations are freed first. False if nothing was freed.
 bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
     std::vector<Allocation*> there;
@@ -110,7 +110,7 @@ bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     return given > 0;
 }
 
-/// The address of the part on a GPU, where its memory now exists.
+/// Makes sure that the part has memory on the GPU, and returns its address there.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
     const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
     const std::uint64_t before = gpu(number).users().ended();
@@ -131,7 +131,7 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
 }
 
 /// The GPU of `on` from which GPU `number` copies. Copies to all GPUs form a tree if possible: 0 to 1, then 0 and 1 to
-/// 2 and 3, then these to 4 to 7, and so on.
+/// 2 and 3, then 0 to 3 to 4 to 7, and so on.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
     const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
@@ -154,14 +154,14 @@ std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Eff
     return at;
 }
 
-/// Records the effects after the work.
+/// Records the effects; called after the work is queued, or before if only later work depends on them.
 void SeveralGpus::note(int number, const Effects& effects) {
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
-/// Calls `copies`, which queues copies on the source GPU, after the work that computed the value. They wait for work of
-/// the receiver that may still use the target memory. Later work of the receiver waits for the copies, also for those
-/// before one that failed.
+/// Calls `copies`, which queues copies from GPU `source` to GPU `number` in the queue of `source`, after the work that
+/// computed the values. The copies wait for work of GPU `number` that may still use the target memory, and later work
+/// of GPU `number` waits for the copies. If a copy cannot be queued, later work waits for the copies before it.
 template <class Copies>
 void SeveralGpus::across(int source, int number, const Copies& copies) {
     gpu(source).wait_for_work_of(gpu(number));
@@ -237,7 +237,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     Operation operation(*this);
     const Part all = operation.part(from, bytes);
     for (const Residency::Piece& piece : all.of->where.within(all.begin, all.end)) {
-        if (piece.on.empty()) continue; // undefined
+        if (piece.on.empty()) continue; // the bytes are undefined
         const int on = nearest(piece.on, number);
         pieces.push_back(
             {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
@@ -248,12 +248,12 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     if (DeviceCollectives* const used = used_collectives_) used->throw_if_failed();
 }
 
-/// Calls f for each piece of the source that has a value, with the target part.
+/// Calls f for each piece of the source that has a value, with the part of the target to which the piece is copied.
 void SeveralGpus::each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                              const std::function<void(const Piece& from, const Part& to)>& f) {
     const Part source = operation.part(from, bytes), target = operation.part(to, bytes);
     for (const Residency::Piece& piece : source.of->where.within(source.begin, source.end)) {
-        if (piece.on.empty()) continue; // undefined
+        if (piece.on.empty()) continue; // the bytes are undefined
         const std::size_t begin = target.begin + (piece.begin - source.begin);
         f({{source.of, piece.begin, piece.end}, piece.on}, {target.of, begin, begin + (piece.end - piece.begin)});
     }
@@ -400,8 +400,8 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     return true;
 }
 
-/// Runs under the lock, so that the work of another thread is queued before the reduction on all GPUs, or after it on
-/// all.
+/// Runs under the lock, so that the work of another thread is queued either before the reduction on all GPUs or after
+/// it on all GPUs.
 bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
                               const std::byte* in, std::byte* out) {
     std::vector<Part> written;

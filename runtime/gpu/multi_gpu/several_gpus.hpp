@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// The implementation of several.hpp: several.cpp places and moves data, lane_gpus.cpp is the device as each lane sees
-// it.
+// The implementation of several.hpp: several.cpp allocates and moves data, lane_gpus.cpp has the devices that lanes
+// use.
 
 namespace pm::runtime {
 
@@ -92,8 +92,8 @@ class SeveralGpus final : public Device {
     void launch(int gpu, const Launch& launch);
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
-    /// Calls f with the addresses on that GPU of buffers with these bytes. The work that f queues there reads the first
-    /// `operands` buffers and writes the others.
+    /// Calls f with the addresses that the buffers have on that GPU. `bytes` are the sizes of the buffers. The work
+    /// that f queues there reads the first `operands` buffers and writes the others.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool()>& leave, const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
@@ -104,8 +104,8 @@ class SeveralGpus final : public Device {
     struct Allocation {
         Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Residency where;
-        std::vector<std::byte*> on;      ///< per GPU: the address there; null if it was not used there yet
-        std::vector<std::uint64_t> used; ///< per GPU: when its memory was last used, by the counter `uses_`
+        std::vector<std::byte*> on;      ///< per GPU: the address of the memory there; null before the first use
+        std::vector<std::uint64_t> used; ///< per GPU: the value of `uses_` when the memory there was last used
         bool reserved = false;           ///< its memory is reserved, not allocated
     };
     /// Some bytes of an allocation.
@@ -122,13 +122,13 @@ class SeveralGpus final : public Device {
         Part part;
         GpuSet on;
     };
-    /// Transfers before a piece of work on a GPU, and the parts that are valid there after it.
+    /// The transfers that precede a piece of work on a GPU, and the parts that the work writes there.
     struct Effects {
         std::vector<Transfer> transfers;
         std::vector<Part> written;
     };
 
-    /// Calls f for all GPUs, even if one fails. Then throws the first exception.
+    /// Calls f for all GPUs, even if f throws for some of them. Then throws the first exception.
     template <class F>
     void each_gpu(const F& f) {
         std::exception_ptr first;
@@ -141,8 +141,8 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
-    /// An operation on allocations, under the lock. Memory whose address the operation has stays on its GPU until the
-    /// operation ends, even while the lock is released.
+    /// An operation on allocations, under the lock. If the operation has the address of memory on a GPU, the memory is
+    /// not freed before the operation ends, even while the lock is released.
     class Operation {
       public:
         explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
@@ -177,11 +177,11 @@ class SeveralGpus final : public Device {
         void pin(const Allocation& a, int gpu) {
             if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
-        /// Whether the operation has the allocation's address on that GPU.
+        /// Whether the operation has the address of the allocation's memory on that GPU.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
-        /// Whether the operation concerns one of these bytes.
+        /// Whether a part of the operation contains one of these bytes.
         bool names(const Allocation& a, Stretch s) const {
             return std::ranges::any_of(parts_,
                                        [&](const Part& p) { return p.of == &a && p.begin < s.to && s.from < p.end; });
@@ -194,8 +194,8 @@ class SeveralGpus final : public Device {
         std::vector<std::pair<const Allocation*, int>> pinned_;
         std::deque<MemoryWaiters::Use> uses_;
     };
-    /// Thrown if a GPU has no memory for an operation. `before` is the number of uses of its memory that had ended
-    /// earlier.
+    /// Thrown if a GPU has no memory for an operation. `before` is the number of uses of the GPU's memory that had
+    /// ended before the allocation.
     struct Full : Failure {
         Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
         int gpu;
@@ -203,7 +203,7 @@ class SeveralGpus final : public Device {
     };
     /// Returns the result of `work` with an operation. If a GPU is full, waits until a temporary user of its memory has
     /// ended, and then repeats `work` from its beginning with a new operation. Gives up when `leave` returns true.
-    /// During the wait it holds no addresses and no lock.
+    /// During the wait there is no operation, so no addresses and no lock are held.
     template <class Work>
     auto operate(const std::function<bool()>& leave, const Work& work) {
         for (;;) {
@@ -246,12 +246,12 @@ class SeveralGpus final : public Device {
     mutable std::mutex mutex_; ///< guards the members below, and the order in which work is queued
     std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
     std::vector<const Operation*> in_progress_;
-    Operation* current_ = nullptr; ///< of the thread that holds the lock
+    Operation* current_ = nullptr; ///< the operation of the thread that holds the lock
     std::uint64_t uses_ = 0;
     std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< the next unused address; neither the host nor a GPU has it
     std::once_flag collectives_opened_;
     std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
-    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< the same object; null until the library was opened
+    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< collectives_, once it is opened
 };
 
 } // namespace pm::runtime

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-// Kernels and stop words of several GPUs (several.hpp): one object per GPU in each.
+// Kernels and stop words of several GPUs (several.hpp). Each class has one object per GPU.
 
 namespace pm::runtime {
 
 /// The kernels of a program, loaded on each GPU that has launched one.
 class SeveralKernels final : public Kernels {
   public:
-    /// The target of a handle.
+    /// The object to which a handle points.
     struct Kernel {
         SeveralKernels* all;
         std::size_t number;

@@ -26,7 +26,7 @@ void put_little(std::string& out, T value) {
     out.append(bytes, sizeof(T));
 }
 
-/// Calls `part(begin, end)` for the numbers from 0 to n in parts of some 100 us, and `poll` between parts.
+/// Calls `part(begin, end)` for parts of the range 0..n that take some 100 us each, and `poll` between parts.
 template <class Part>
 void in_parts(std::int64_t n, const std::function<void()>& poll, const Part& part) {
     constexpr std::int64_t most = 1 << 16;

@@ -49,7 +49,8 @@ std::optional<float> number(std::string_view text) {
     if (end != last || text.empty()) return std::nullopt;
     if (error == std::errc{}) return value;
     if (error != std::errc::result_out_of_range) return std::nullopt;
-    // The number is too large or too small for f32. f64 shows which, unless the number is out of its range too.
+    // The number is too large or too small for f32. The value in f64 shows which, unless the number is out of the range
+    // of f64 too.
     double wide = 0;
     if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
     const bool negative = text.front() == '-';
@@ -68,7 +69,7 @@ std::string with_point(std::string_view text) {
     return number(point) ? point : std::string();
 }
 
-/// The help for text that is not a number. `otherwise` is used unless the text itself shows the mistake.
+/// The help for text that is not a number. Returns `otherwise` if the text does not show the mistake.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
     if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
     if (const std::string point = with_point(text); !point.empty())
@@ -116,7 +117,7 @@ class ColumnReader {
                                  "write a number, or nan where one is missing; a column of text begins with text"));
     }
 
-    /// Bytes of the collected values, including the spare capacity and copies while they grow.
+    /// Bytes of the collected values, including spare capacity and the copies that exist while containers grow.
     std::size_t bytes() const {
         constexpr std::size_t while_growing = 3;
         return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
@@ -179,7 +180,7 @@ class ColumnReader {
     std::size_t long_texts_ = 0; ///< heap bytes of texts_
 };
 
-/// Bytes of the fields of a line, including the spare capacity and copies while they grow.
+/// Bytes of the fields of a line, including spare capacity and the copies that exist while containers grow.
 std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
@@ -202,7 +203,8 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
 }
 
 /// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. That
-/// delimiter then probably divides the fields of the file: each line is read as one field, or decimals have a comma.
+/// delimiter then probably divides the fields of the file. With the chosen delimiter each line would be one field, or
+/// decimal commas would divide numbers.
 class OtherDelimiter {
   public:
     OtherDelimiter(const std::vector<CsvField>& names, char delimiter) : fields_(names.size()) {
@@ -232,7 +234,7 @@ class OtherDelimiter {
     struct Candidate {
         char delimiter;
         std::ptrdiff_t count; ///< occurrences in each line
-        CsvField at;          ///< the first name that contains it
+        CsvField at;          ///< the first name in the header that contains it
     };
     static std::ptrdiff_t count_in(const std::vector<CsvField>& line, char delimiter) {
         std::ptrdiff_t count = 0;
@@ -274,7 +276,7 @@ void require_delimiter(char delimiter) {
 }
 
 /// Quotes a text that would read back as something else, or that contains a character of `also`. Empty text is quoted,
-/// since alone it would be an empty line; so is text that reads as a number.
+/// since a line with only that text would be empty. Text that would be read as a number is quoted too.
 std::string quoted_when_needed(std::string_view text, char delimiter, std::string_view also = {}) {
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||

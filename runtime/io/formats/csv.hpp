@@ -12,9 +12,9 @@ namespace pm::runtime {
 struct CsvOptions {
     bool header = true; ///< the first line holds the columns' names
     char delimiter = ',';
-    bool delimiter_named = false;    ///< set by the caller: the file is not searched for another delimiter
+    bool delimiter_named = false;    ///< the caller has chosen the delimiter: the file is not searched for another one
     std::function<void()> poll = {}; ///< called regularly; an exception from it ends the reading
-    bool text_columns = false;       ///< a column that begins with text is read as text; else it is an error
+    bool text_columns = false;       ///< a column whose first entry is text is read as text; if false, text is an error
 };
 
 /// One column: numbers, or text if text_columns allows it (`values` is then no array).
@@ -24,9 +24,9 @@ struct CsvColumn {
     std::vector<std::string> texts;
 };
 
-/// Comma-separated values as in RFC 4180, also within gzip. Fields may be quoted, and then hold delimiters, doubled
-/// quotes and line ends. Lines end in LF, CRLF or CR. Empty lines are skipped, and blanks around numbers too. A column
-/// becomes i32 if every entry is a whole number that fits, without point and exponent; else f32. "nan" and "inf" are
+/// Comma-separated values as in RFC 4180, also within gzip. Quoted fields may contain delimiters, doubled quotes and
+/// line ends. Lines end in LF, CRLF or CR. Empty lines are skipped, and so are blanks around numbers. A column is i32
+/// if every entry is a whole number in the range of i32, without point and exponent; otherwise f32. "nan" and "inf" are
 /// numbers. With text_columns, a column whose first entry is not a number, or is quoted, is text. Its entries are kept
 /// as they are; a quoted entry may look like a number.
 ///
@@ -47,7 +47,7 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
 
 /// The text of columns of the same length, with their names. Numbers have the fewest digits that read back exactly.
 /// Text is quoted if it would read back as something else: empty text, a number, blanks at an end, a delimiter, a quote
-/// or a line end. `poll` is called regularly and may throw. The text counts in `account` while it grows:
+/// or a line end. `poll` is called regularly and may throw. The text is charged to `account` while it grows:
 /// Failure(memory_limit). Failure(bad_argument) if the lengths differ or an array is not 1-d.
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter = ',', const std::function<void()>& poll = {},
                        const std::shared_ptr<Allocator>& account = {});

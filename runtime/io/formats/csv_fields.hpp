@@ -16,7 +16,7 @@ struct CsvField {
     bool quoted = false;
 };
 
-/// Splits a CSV text line by line. `poll`, if not empty, is called regularly, however long lines and fields are.
+/// Splits a CSV text line by line. `poll`, if not empty, is called regularly, even within long lines and fields.
 class CsvLines {
   public:
     CsvLines(std::string_view text, char delimiter, const std::string& name, const std::function<void()>& poll);
@@ -48,9 +48,10 @@ class CsvLines {
 /// The usual delimiters other than the comma.
 constexpr std::string_view other_delimiters = ";\t|";
 
-/// The help that says how to read a file whose fields are divided by `other`.
+/// A help text: how to read a file whose fields are divided by `other`.
 std::string read_with(char other);
-/// As read_with(), for the usual delimiter other than `delimiter` that the text contains. Empty if it contains none.
+/// As read_with(), for a usual delimiter other than `delimiter` that the text contains. Empty if the text contains no
+/// such delimiter.
 std::string read_with_other(std::string_view text, char delimiter);
 
 [[noreturn]] void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,

@@ -12,8 +12,8 @@ namespace pm::runtime {
 /// NumPy's .npy, versions 1 to 3, in either byte order and axis order, also within gzip. Every dtype can be written and
 /// read back. Types that NumPy lacks are written as opaque bytes: bf16 as V2 (as JAX does) and key as V8. Text, objects
 /// and records are refused with file_unsupported. As in NumPy, bytes after the array are ignored. `poll` as for
-/// read_bytes; it is also called for each part that is packed, unpacked or reordered. Temporary bytes count in the
-/// allocator: Failure(memory_limit).
+/// read_bytes; it is also called for each part that is packed, unpacked or reordered. Temporary bytes are charged to
+/// the allocator: Failure(memory_limit).
 Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator = {},
                const std::function<void()>& poll = {});
 Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},

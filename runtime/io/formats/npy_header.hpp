@@ -20,7 +20,7 @@ bool is_npy(std::string_view bytes);
 /// Parses versions 1 to 3 of the format. Messages contain `name`. Failure: file_truncated, file_malformed,
 /// file_unsupported (an element type without a DType).
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
-/// The header, padded to a multiple of 64 bytes as NumPy's.
+/// The header, padded to a multiple of 64 bytes as NumPy does.
 std::string format_npy_header(DType dtype, const Shape& shape);
 
 } // namespace pm::runtime

@@ -6,8 +6,8 @@
 
 namespace pm::runtime {
 
-/// One line of a plot. An empty `x` means 0, 1, 2 ...; else it is as long as `y`. The line breaks at points that are
-/// not finite, or not positive on a logarithmic axis.
+/// One line of a plot. An empty `x` means 0, 1, 2 ...; otherwise `x` is as long as `y`. The line is interrupted at
+/// points that are not finite, or that are not positive on a logarithmic axis.
 struct PlotSeries {
     std::string label; ///< for the legend; empty: no entry
     std::vector<double> x;
@@ -22,7 +22,7 @@ struct PlotOptions {
     bool log_y = false;
     int width = 720; ///< of the SVG, in pixels
     int height = 440;
-    int columns = 72; ///< of the terminal plot, in characters, its frame included
+    int columns = 72; ///< of the terminal plot, in characters, including its frame
     int rows = 20;
     std::function<void()> poll{}; ///< called regularly; an exception from it ends the work
 };

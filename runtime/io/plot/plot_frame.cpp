@@ -28,7 +28,7 @@ std::string without_zeros(std::string number) {
 }
 
 /// The label of a tick, with enough digits to differ from the labels of its neighbours. `largest` is the greatest
-/// number of the axis. If `largest` or the step is far from 1, all labels have a power of ten.
+/// number of the axis. If `largest` is very large or the step is very small, all labels have a power of ten.
 std::string tick_label(double tick, double step, double largest) {
     if (tick == 0) return "0";
     const auto place = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
@@ -69,7 +69,7 @@ double x_of(const PlotSeries& series, std::size_t i) { return series.x.empty() ?
 } // namespace
 
 double PlotAxis::place(double value) const {
-    // Halved, so that a range near the greatest number does not overflow.
+    // All numbers are halved, so that the difference of two numbers near the range limits does not overflow.
     if (!logarithmic) return (value / 2 - low / 2) / (high / 2 - low / 2);
     return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
 }

@@ -5,8 +5,8 @@
 
 namespace pm::runtime {
 
-/// The common part of both renderings: the axes, and the position of each point in the unit square. The position is
-/// nullopt where the line breaks.
+/// The common part of the SVG and the terminal plot: the axes, and the position of each point in the unit square;
+/// nullopt where the line is interrupted.
 struct PlotFrame {
     struct Point {
         double x;

@@ -1,4 +1,4 @@
-# Running sums that a GPU adds in its own order: of numbers whose sums and products are exact.
+# A GPU may add running sums in any order. All sums and products here are exact, so the result does not depend on it.
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
         (arange(n, dtype=u32) + seed) * 2246822519 >> 7
@@ -40,10 +40,10 @@ fn in_loop(n) {
 print(in_loop(100), in_loop(500), in_loop(17000))
 print(digest(grad(fn(x) = sum(cumsum(x) * f32(whole(3000, 19, 8))))(ones(3000))))
 
-# Zeros keep their signs; a NaN makes all results from its index on NaN.
+# Zeros keep their signs; all results from the index of a NaN on are NaN.
 print(cumsum(-zeros(130))[:2], cumsum(where(arange(130) == 128, nan, 1.0))[127:])
 
-# For other numbers the results are near those of the sequential order.
+# For numbers whose sums are not exact, the results are near those of the sequential order.
 fn near(n) {
     let x = 1.0 + f32(whole(n, 23, 1000)) / 1e4
     let exact = f32(cumsum(f64(x)))

@@ -1,4 +1,4 @@
-# Updates that a GPU adds in any order: sums and products are exact, so that all orders have equal results.
+# A GPU may add the updates in any order. All sums and products here are exact, so all orders have equal results.
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
         (arange(n, dtype=u32) + seed) * 2246822519 >> 7
@@ -25,7 +25,7 @@ for n in [300, 1000] {
 }
 print(of_type(ones(1), 5000, 1000), of_type(ones(1).astype(f64), 5000, 100000))
 
-# All updates to one index; rows; gradients of elements that are read repeatedly.
+# All updates to one index; updates of rows; gradients of elements that are read several times.
 print(zeros(3) with [zeros(4000, dtype=i32)] += ones(4000))
 let many = zeros((5, 7)) with [places(900, 13, 5)] += f32(places(6300, 17, 64)).reshape(900, 7)
 print(digest(many.reshape(-1)))

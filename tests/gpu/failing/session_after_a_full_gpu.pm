@@ -1,4 +1,4 @@
-# An entry that does not fit into the GPU's memory fails; the session continues.
+# An entry of the session that does not fit into the GPU's memory fails; the session continues.
 # session: yes
 let before = sum(ones(1000) + 1.0)
 ones((2 ** 20, 2 ** 21)) + 1.0

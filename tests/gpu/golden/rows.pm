@@ -1,3 +1,3 @@
-# Rows of 1000: 64 threads for each, the maximum and the sum through shared memory and within warps, then the quotients.
+# Rows of 1000 elements: 64 threads per row find maximum and sum, in shared memory and within warps, then divide.
 fn rows(x) = nn.softmax(x, axis=1)
 rows(zeros((40, 1000)))

@@ -1,3 +1,3 @@
-# Rows of 10: half a warp for each, and no shared memory.
+# Rows of 10 elements: half a warp for each row, and no shared memory.
 fn short_rows(x) = nn.logsumexp(x, axis=1)
 short_rows(zeros((40, 10)))

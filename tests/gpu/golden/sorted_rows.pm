@@ -1,3 +1,3 @@
-# Rows of 100, two by a block: their entries and indices are merged in shared memory, then the rows are put in order.
+# Rows of 100, two per block: a merge sort of elements with their indices in shared memory, then the rows are reordered.
 fn ordered(x) = sort(x, axis=1)
 ordered(zeros((40, 100)))

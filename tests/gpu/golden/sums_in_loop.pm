@@ -1,4 +1,4 @@
-# Sums of many elements by all blocks of a kernel that is a loop: its threads synchronise between shared steps.
+# A loop as one kernel: all its blocks compute sums of many elements, and its threads synchronise between these steps.
 fn descend(x) {
     mut x = x
     for i in 0..10 {

@@ -1,15 +1,15 @@
 # library: cuDNN
-# Convolutions and their derivatives are compared, in some of their features, with sums of products of the highest
-# precision. TF32 keeps 10 mantissa bits of each factor of f32, as in products.pm: an error of 2^-9 of the added
-# magnitudes. An algorithm that transforms (Winograd) adds numbers before and after it multiplies, which costs more:
-# 2^-7 is allowed for f32 and f16, and 2^-5 for bf16, which has 8 bits. For numbers without a pattern most errors
-# cancel, so that the root mean square may be half as much of the root of the sum of squares.
+# Convolutions and their derivatives are compared, in every 16th feature, with sums of products of the highest
+# precision. TF32 keeps 10 mantissa bits of each f32 factor, as in products.pm: an error of 2^-9 of the sum of
+# magnitudes. The Winograd algorithm adds numbers before and after it multiplies, so its error is larger: 2^-7 is
+# allowed for f32 and f16, and 2^-5 for bf16, which has 8 bits. In random numbers most errors cancel: their root mean
+# square may be at most half of the bound times the root of the sum of squares.
 import "_check_error.pm" as h
 
 fn error_of(dtype) = if dtype == bf16 { 2.0 ** -5 } else { 2.0 ** -7 }
 fn wide(x) = x.astype(f32)
 
-## `f` is linear in each of two arrays, and has a `precision`. `cut` selects the parts for every 16th feature of the result.
+## `f` is linear in each of two arrays, and has a `precision`. `cut` selects the parts of the arrays for every 16th result.
 fn check(name, f, a, b, cut) {
     let found = jit(fn(a, b) = f(a, b, "default"))(a, b)
     let (some, of_these) = cut(wide(a), wide(b))
@@ -48,7 +48,7 @@ check("grouped", grouped, h.some(5, (8, 16, 16, 64)), h.some(6, (3, 3, 32, 256))
 check("line", conv, h.some(7, (4, 256, 64)), h.some(8, (9, 64, 256)), of_last)
 check("volume", conv, h.some(9, (2, 8, 8, 8, 64)), h.some(10, (3, 3, 3, 64, 128)), of_last)
 
-# A bias and another addend may be in the same library call.
+# A library call may also add a bias and another operand.
 let (b, r) = (3 * h.some(11, (256,)), h.some(12, (4, 16, 16, 256)))
 let found = jit(fn(x, w, b, r) = nn.conv(x, w) + b + r)(x, w, b, r)
 let sums = conv(x, w[..., ::16], "highest")

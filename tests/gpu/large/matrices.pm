@@ -1,6 +1,6 @@
 # library: cuSOLVER cuBLAS
-# Factors and solutions are compared with the original matrices. A stable algorithm has a residual of some n * epsilon of the
-# norm, and a similar error of orthogonality. The bound is 8 n epsilon. The products that check it have the highest precision.
+# Products of factors, or of solutions, are compared with the original matrices, in the highest precision. A stable algorithm
+# has a residual of a few n * epsilon of the norm, and a similar error of orthogonality. The bound is 8 n epsilon.
 import "_check_error.pm" as h
 
 fn adjoint(a) = conj(a.swapaxes(-1, -2))
@@ -52,7 +52,7 @@ factors("c64", h.some(3, tall) + 1j * h.some(4, tall), finfo(f32).eps)
 factors("c128", h.some(5, tall, f64) + 1j * h.some(6, tall, f64), finfo(f64).eps)
 factors("f32 batch", h.some(7, more), finfo(f32).eps)
 
-# The factors of a matrix without any are NaN; the other matrix of the batch has its own.
+# If a matrix has no factors, they are NaN; the other matrix of the batch has its factors.
 let square = h.some(8, (2, 110, 110), f64)
 let positive = times(square, adjoint(square)) + eye(110, dtype=f64)
 let wrong = positive with [0, 60, 60] = -1.0

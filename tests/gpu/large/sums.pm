@@ -1,7 +1,7 @@
 # library: NCCL
 # gpus: 2
-# Sums over lanes between GPUs: sums of integers are exact in any order; sums of floats over g lanes have an error of (g
-# - 1) * 2^-24 of the added magnitudes.
+# Sums over lanes of several GPUs. Sums of integers are exact in any order. Sums of floats over g lanes have an error of
+# (g - 1) * 2^-24 of the sum of the magnitudes.
 import "_check_error.pm" as h
 
 let g = int(args[0])

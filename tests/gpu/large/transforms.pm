@@ -1,6 +1,6 @@
 # library: cuFFT
-# Transforms are compared with known spectra and with their inverses. An error grows as epsilon log n, relative to the
-# root mean square of a spectrum. The bound is 16 epsilon log n, also for prime lengths.
+# Transforms are compared with known spectra and with their inverses. The error, relative to the root mean square of the
+# spectrum, is proportional to epsilon log n. The bound is 16 epsilon log n, also for prime lengths.
 import "_check_error.pm" as h
 
 fn same(name, found, exact, most) {
@@ -13,7 +13,7 @@ for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64
         let most = 16 * finfo(dtype).eps * log2(f64(n)).astype(dtype)
         let name = "{kind} {rows} x {n}"
         let t = arange(n)
-        # A wave for each row, whose spectrum has one nonzero element; the angle is exact before it is rounded.
+        # Each row is a wave whose spectrum has one nonzero element. The angle is exact until it is rounded once.
         let row = arange(rows)
         let turns = ((3 * row[:, none] + 2) * t % n).astype(f64) * (2 * pi / n)
         let wave = cos(turns).astype(dtype) + 1j * sin(turns).astype(dtype)

@@ -1,4 +1,4 @@
-# Mapped functions that the module names: their axes, and the equality of their results that out_axes claims.
+# The named axes of mapped functions of the module, and results that out_axes declares equal on all devices.
 # command: check
 # configs: compiled
 fn loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w - y) ** 2)

@@ -1,4 +1,4 @@
-# Calls that are wrong for all arguments, in functions that are never called.
+# In functions that are never called, calls that fail for all arguments are found.
 # command: check
 # configs: compiled
 import nn as layers

@@ -1,4 +1,4 @@
-# A program that does not terminate is checked as well.
+# `pm check` of a program that does not terminate terminates.
 # command: check
 # configs: compiled
 mut i = 0

@@ -1,4 +1,4 @@
-# If a loop may have no iteration, or returns unequal values, its result is not equal on all devices.
+# The result of a loop is not equal on all devices if the loop may have no iteration or returns unequal values.
 # command: check
 # configs: compiled
 fn no_turn(x: f32) {

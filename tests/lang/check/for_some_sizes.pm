@@ -1,4 +1,4 @@
-# A condition that holds for some sizes only is no error: an even size, one divisible by another, one above 3.
+# Code that is valid only for some sizes is no error: for even sizes, for sizes divisible by another, for sizes above 3.
 # command: check
 # configs: compiled
 fn pairs(x: f32[n, d]) = x.reshape(n // 2, 2, d)

@@ -1,4 +1,4 @@
-# Two draws from one key have equal numbers.
+# Two draws with one random key have equal numbers, which is reported.
 # command: check
 # configs: compiled
 import random

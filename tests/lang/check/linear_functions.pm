@@ -1,4 +1,4 @@
-# Functions that vjp and linearize return keep no elements of an array whose elements are unknown.
+# The check evaluates `ones(3)` without elements. Functions returned by vjp and linearize do not capture such elements.
 # command: check
 # configs: compiled
 let (y, pullback) = vjp(fn(x) = 2 * x, ones(3))

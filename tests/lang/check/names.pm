@@ -1,4 +1,4 @@
-# Unknown names in functions that nothing calls. A function may use later names of the module, a statement may not.
+# Unknown names in functions that nothing calls. A function may use names that are defined later; a statement may not.
 # command: check
 # configs: compiled
 fn first(x) {

@@ -1,5 +1,5 @@
-# A failure that the program itself reports is found only when it runs, under any name of `fail` or `assert`. A failure
-# that the library reports is found, also under a name like `fail`.
+# A failure that the program itself reports is not found by the check, even if `fail` or `assert` has another name. A
+# failure that the library reports is found, even if the function has a name like `assert_`.
 # command: check
 # configs: compiled
 let stop = fail

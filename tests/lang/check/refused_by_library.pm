@@ -1,4 +1,4 @@
-# Calls that the library refuses are found before the program runs; failures that the program itself reports are not.
+# The check finds calls that the library refuses; it does not find failures that the program itself reports.
 # command: check
 # configs: compiled
 let a = signal.welch(zeros(0))

@@ -1,4 +1,4 @@
-# The arguments of a pmap are unknown: the size that the message shows is marked as an example.
+# The arguments of a pmap are unknown, so the message marks the size that it shows as an example.
 # command: check
 # configs: compiled
 let free = pmap(fn(w: f32[d], x: f32[n, d]) = w + pmean(sum(x, axis=0), "j"), axis_name="i", in_axes=(none, 0))

@@ -1,4 +1,4 @@
-# Annotated functions are checked for all sizes: different names are sizes that may differ.
+# Annotated functions are checked for all sizes; sizes with different names may differ.
 # command: check
 # configs: compiled
 fn inner(x: f32[n, d], w: f32[k]) -> f32[n] = x @ w

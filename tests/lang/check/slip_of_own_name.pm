@@ -1,4 +1,4 @@
-# Misspelt names: the arguments of a function and the names of the module are the program's own names, too.
+# For a misspelt name the message proposes also arguments of the function and names of the module.
 # command: check
 # configs: compiled
 let inputs = [1.0, 2.0]

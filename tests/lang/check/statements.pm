@@ -1,5 +1,5 @@
-# Statements run over arrays without elements: each error of shapes and names is reported separately. Nothing is
-# printed, read or written. Code that depends on elements, files or arguments is skipped.
+# The check runs statements with arrays without elements, and reports each error of shapes and names separately. It
+# prints, reads and writes nothing. It skips code that depends on elements, files or arguments.
 # command: check
 # configs: compiled
 print("not printed")

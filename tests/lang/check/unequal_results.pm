@@ -1,4 +1,4 @@
-# Unequal results of collectives are refused where out_axes claims one value, also after further operations.
+# If out_axes declares one value, unequal results of collectives are errors, also after further operations.
 # command: check
 # configs: compiled
 fn permuted(x: f32[4]) = ppermute(x, "i", ((0, 1), (1, 0)))
@@ -31,7 +31,7 @@ let j = pmap(in_a_tree, axis_name="i", out_axes={all: none, own: none})(two)
 let k = pmap(in_a_loop, axis_name="i", out_axes=none)(two)
 let l = pmap(in_a_branch, axis_name="i", out_axes=none)(two)
 let m = vmap(placed, axis_name="i", out_axes=none)(two)
-# equal along one axis of a mesh, not along the other
+# equal along one axis of a mesh, but not along the other axis
 let n = pmap(pmap(fn(x) = psum(x, "b"), axis_name="b"), axis_name="a", out_axes=none)(zeros((2, 2)))
 # error: PM0315 "pmap(permuted, axis_name="i", out_axes=none)(zeros((2, 4)))"
 # second: "ppermute(x, "i", ((0, 1), (1, 0)))" depends on a value that is split over axis `i`; nothing combines it afterwards

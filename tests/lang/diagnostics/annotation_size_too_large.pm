@@ -1,4 +1,4 @@
-# A size in an annotation that does not fit 64 bits.
+# A size in an annotation that does not fit into 64 bits.
 fn f(x: f32[0, n], y: f32[n * n * 2]) = (x, y)
 f(zeros((0, 3000000000)), zeros(3))
 

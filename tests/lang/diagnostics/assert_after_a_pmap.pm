@@ -1,4 +1,4 @@
-# A failure outside of a pmap names no device, although the program has a pmap.
+# The message of a failure outside of a pmap names no device, although the program has a pmap.
 # devices: 4
 let sums = jit(fn(x) {
     let y = pmap(fn(a) = a * psum(a, "i"), axis_name="i")(x)

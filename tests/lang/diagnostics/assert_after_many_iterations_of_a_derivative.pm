@@ -1,4 +1,4 @@
-# A loop that records residuals exits and is resumed (docs/gpu/loops.md) before its check fails.
+# A loop that records residuals exits and is resumed (docs/gpu/loops.md) before a check in it fails.
 fn f(x, most) {
     mut y = x
     mut i = 0

@@ -1,5 +1,5 @@
-# Checks in nested loops: a failed check stops all of them. The message shows the values at the check, though the
-# iteration changes them afterwards.
+# A failed check in nested loops stops all of them. The message shows the values at the check, although the rest of the
+# iteration changes them.
 fn walk(next, start, n) {
     mut at = start
     mut steps = 0

@@ -1,4 +1,4 @@
-# A failure in a function that the library calls is reported at its line.
+# If a function of the program fails while the library calls it, the message has the line of that function.
 fn small(v) {
     assert(v > 0.0)
     assert(v < 1.5, "too large")

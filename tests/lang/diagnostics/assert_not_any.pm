@@ -1,4 +1,4 @@
-# `not any` of a comparison is shown as `all` of the opposite comparison; so is a negated comparison or call.
+# The message shows `not any` of a comparison as `all` of the opposite one; also for a negated comparison or call.
 # session: yes
 fn check(x) {
     assert(not any(x > 3), "too large")

@@ -1,4 +1,4 @@
-# A check of equal values fails on all devices, in a branch that all devices take.
+# In a branch that all devices take, a check of a value that is equal on all devices fails on all of them.
 # devices: 4
 fn f(x) {
     let total = psum(x, "i")

@@ -1,4 +1,4 @@
-# The message names the device wherever the pmap is, here in a loop of compiled code: slices 4 to 7 of eight are on device 1 of two.
+# The message names the device even if the pmap is in a loop of compiled code. Slices 4 to 7 of eight are on device 1 of two.
 # devices: 2
 fn turn(x) {
     mut t = x

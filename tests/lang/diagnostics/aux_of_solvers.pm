@@ -1,4 +1,4 @@
-# Solvers with has_aux must return a pair; an array of two rows is none.
+# A function that is passed to a solver with has_aux must return a pair; an array of two rows is no pair.
 # session: yes
 let a = [[2.0, 1.0], [1.0, 3.0]]
 fn solve(product, b) = stack((b, b))

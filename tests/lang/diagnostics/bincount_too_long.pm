@@ -1,4 +1,4 @@
-# A number that does not fit i64 is not ignored: there would be too many counts.
+# A number that does not fit into an i64 is an error: there would be too many counts.
 print(bincount([2u64, 0u64]))
 print(bincount([18446744073709551615u64, 1u64]))
 

@@ -1,4 +1,4 @@
-# The message shows a bracket that should end on the line before.
+# The message shows the open bracket, which should be closed at the end of the line before.
 let y = 3
 let z = [1, 2
 print(z)

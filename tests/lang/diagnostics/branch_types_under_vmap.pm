@@ -1,4 +1,4 @@
-# For a number as argument the condition becomes known. Under vmap it cannot, and the branches are the error.
+# If the argument is a number, the condition becomes known. Under vmap it stays unknown, so the types must be equal.
 fn f(x) = if x > 0.0 { 1 } else { "no" }
 print(f(1.0), f(-1.0))
 print(vmap(f)([1.0, 2.0]))

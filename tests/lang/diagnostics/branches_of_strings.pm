@@ -1,4 +1,4 @@
-# Strings and functions must be known before the program runs: a condition in compiled code cannot choose between two.
+# Strings and functions must be known before the program runs: a computed condition cannot choose between two of them.
 # session: yes
 fn sign(x) = if sum(x) > 0 { "above" } else { "below" }
 fn told(x) = if sum(x) > 0 { "above {x}" } else { "below {x}" }

@@ -1,4 +1,4 @@
-# A row meant as a column.
+# A row where a column was probably meant.
 fn scaled(x, weights) = x * weights
 print(scaled(ones((2, 3)), ones(2)))
 

@@ -1,4 +1,4 @@
-# A value carried by a loop that cannot be unrolled keeps its type.
+# In a loop that cannot be unrolled, the type of a carried value must not change.
 fn f(a) {
     mut x = zeros(2)
     while sum(x) < a { x = concatenate((x, ones(1))) }

@@ -1,4 +1,4 @@
-# More draws without replacement than elements are refused; the message has both numbers.
+# It is an error to draw more elements than there are without replacement; the message has both numbers.
 print(random.choice(random.key(0), 3, shape=(3,), replace=false).shape)
 print(random.choice(random.key(0), 3, shape=(5,), replace=false))
 

@@ -1,4 +1,4 @@
-# A call whose arguments assign names is evaluated once; it is not compiled as a whole for a second try.
+# A failed call whose arguments assign names is not evaluated a second time in compiled code.
 mut n = 0
 print(where(n == 0, if true { n = n + 1; n } else { 0 }, 1 // (n - 1)))
 

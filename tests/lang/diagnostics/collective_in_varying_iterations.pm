@@ -1,4 +1,4 @@
-# The error names lines of the function itself, through a call, a derivative and an outer vmap.
+# The message names lines of the function itself, although it runs in a call, a derivative and an outer vmap.
 # devices: 2
 fn summed(t) = psum(t, "i")
 fn f(x) = grad(fn(t) = fori_loop(0, i32(x), fn(k, c) = c + summed(c), t))(x)

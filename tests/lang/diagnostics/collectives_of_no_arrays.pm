@@ -1,5 +1,5 @@
-# Collectives of values that are neither numbers nor arrays are refused; the message has the position in the tree. An
-# empty tree, as `none` is, and the structure of a tree with leaves, including text, are no errors.
+# A collective of a value that is neither a number nor an array is an error; the message has the position in the tree.
+# An empty tree such as `none` is no error, nor is a part of the structure, including text.
 # session: yes
 let x = ones(2)
 vmap(fn(x) = psum("text", "i"), axis_name="i")(x)

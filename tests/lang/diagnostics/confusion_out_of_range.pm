@@ -1,3 +1,3 @@
-# Numbers that are no class are refused; otherwise they would be lost silently.
+# A number that is no class is an error; otherwise it would not be counted.
 print(metrics.confusion([0, 2], [0, 1], 2))
 # error: PM0503 "metrics.confusion([0, 2], [0, 1], 2)"

@@ -1,4 +1,4 @@
-# A table with one column that semicolons divide is distinguished from a table of text. With `delim` there is no check.
+# A table with semicolons has one column here; the message is not that of a table of text. `delim` omits the check.
 assert(read_csv("tests/lang/data/semicolons.csv", delim=",")["a;b"][0] == "1;2")
 print(read_csv("tests/lang/data/semicolons.csv"))
 

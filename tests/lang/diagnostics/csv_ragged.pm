@@ -1,4 +1,4 @@
-# The message names the row with another number of fields.
+# The message names the row whose number of fields differs from that of the first row.
 print(read_csv("tests/lang/data/ragged.csv"))
 
 # error: PM0606 "read_csv("tests/lang/data/ragged.csv")"

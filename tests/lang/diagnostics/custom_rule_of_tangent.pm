@@ -1,4 +1,4 @@
-# The first result of a rule must not depend on tangents, also not through a loop or a called function.
+# The first result of a rule must not depend on tangents, also not by way of a loop or a called function.
 fn wave(x) = x * 3
 fn add(x, t) {
     mut total = x * 3

@@ -1,4 +1,4 @@
-# A value that is no function is refused where it is passed, not where its derivative is computed.
+# A value that is no function is an error at the call that it is passed to, not where its derivative is computed.
 # session: yes
 let j = jacrev(3)
 let k = jacfwd([1.0])

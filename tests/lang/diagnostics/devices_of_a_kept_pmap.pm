@@ -1,4 +1,4 @@
-# A wrong option is shown where it was passed, not where the function is called.
+# A wrong option of pmap is reported at the call of pmap, not where the mapped function is called.
 # devices: 2
 # configs: compiled evaluate mixed
 fn double(x) = 2 * x

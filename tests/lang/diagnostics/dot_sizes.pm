@@ -1,4 +1,4 @@
-# The message has the sizes of the names in annotations, and a value that fits.
+# The message has the sizes that annotations name, and a value that fits.
 fn layer(x: f32[n, d], w1: f32[d, hidden], w2: f32[hidden, 10]) {
     let h = dot(x, w2)
     h

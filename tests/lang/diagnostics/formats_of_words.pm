@@ -1,4 +1,4 @@
-# Formats that Python refuses, too.
+# Formats that are errors in Python are errors.
 # session: yes
 print("{true:.3}")
 print("{none:d}")

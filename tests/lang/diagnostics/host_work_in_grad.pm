@@ -1,4 +1,4 @@
-# Code that must be compiled cannot access files.
+# A function that must be compiled, such as the operand of grad, cannot access files.
 fn scaled(x) = x * (if file_exists("nowhere") { 2.0 } else { 3.0 })
 
 print(scaled(2.0))

@@ -1,4 +1,4 @@
-# The error is in the file that closes the cycle.
+# The error is in the file whose import closes the cycle.
 import "_cycle_a.pm" as a
 
 # error: PM0114 ""_cycle_a.pm""

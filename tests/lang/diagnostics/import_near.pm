@@ -1,4 +1,4 @@
-# The message names a file with a similar name.
+# The message proposes a file with a similar name.
 import "_twicee.pm"
 
 # error: PM0113 ""_twicee.pm""

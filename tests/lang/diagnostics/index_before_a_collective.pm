@@ -1,4 +1,4 @@
-# A lane with a wrong index ends the program; the other lanes do not wait for it at the collectives that follow.
+# An invalid index in one lane ends the program; the other lanes do not wait for this lane at later collectives.
 # devices: 4
 fn look(table, i) {
     let whole = psum(i, "i")

@@ -1,4 +1,4 @@
-# The failing iteration stops the loop; earlier prints remain.
+# The loop stops at the iteration that fails; the prints of earlier iterations are in the output.
 fn f(x, n) {
     mut total = 0.0
     for i in 0..n { total += x[i] }

@@ -1,4 +1,4 @@
-# `nonzero` returns a tuple with an index array for each axis.
+# `nonzero` returns a tuple with one array of indices for each axis.
 # session: yes
 let x = arange(6.0).reshape(2, 3)
 let v = arange(3.0)

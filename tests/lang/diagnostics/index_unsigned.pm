@@ -1,4 +1,4 @@
-# The greatest unsigned index is not the last element, although -1 has the same bits.
+# The greatest unsigned number is no index of the last element, although -1 has the same bits as this number.
 fn at(x, i) = x[i]
 print(jit(at)(arange(5), u32(4)))
 print(jit(at)(arange(5), u32(4294967295)))

@@ -1,4 +1,4 @@
-# The results of iterations are stacked: numbers and arrays, or trees of them whose other parts are equal.
+# The results of iterations are stacked: numbers, arrays, or trees. Parts of a tree that are no arrays must be equal.
 # session: yes
 let of_functions = [fn(y) = y * i for i in range(3)]
 fn in_compiled(x) = [fn(y) = y * i for i in range(3)](x)

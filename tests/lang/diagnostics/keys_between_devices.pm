@@ -1,4 +1,4 @@
-# Collectives may move keys between devices, but not compute with them.
+# Collectives may move random keys between devices, but may not compute with keys.
 # session: yes
 let keys = random.split(random.key(0), 2)
 vmap(fn(k) = psum(k, "i"), axis_name="i")(keys)

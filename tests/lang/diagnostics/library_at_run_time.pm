@@ -1,4 +1,4 @@
-# A failed check in a library function that compiled code shares is reported at the line of its call.
+# Several calls share the compiled code of a library function. A check that fails in it is reported at its call's line.
 fn quotients(a, b) = divmod(a, b)[0]
 fn rests(a, b) {
     mut total = 0

@@ -1,4 +1,4 @@
-# For an invalid axis the message names the function and shows the argument, also if an inner call fails.
+# For an invalid axis the message names the called function and shows its argument, also if an inner call fails.
 print(fft.fft([1.0, 2.0], axis=5))
 # error: PM0270 "5"
 # message: `fft.fft`: axis 5 is out of range for an array with 1 axis

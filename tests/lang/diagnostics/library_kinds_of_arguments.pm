@@ -1,4 +1,4 @@
-# Arguments of a kind or shape that a library function does not accept are refused in the terms of its documentation.
+# If a library function does not accept an argument's kind or shape, the message has the terms of the documentation.
 # session: yes
 metrics.accuracy([[0.1, 0.9]], [1.0])
 metrics.accuracy([[0.1, 0.9]], "1")

@@ -1,4 +1,4 @@
-# A known index that is out of range in a line of the library is reported at the call that led to it.
+# If a line of the library has a known index that is out of range, the user's call is the place of the error.
 print(reduce("a", 0, fn(x, y) = x + y, (0,)))
 
 # error: PM0501 "reduce("a", 0, fn(x, y) = x + y, (0,))"

@@ -1,4 +1,4 @@
-# An error in a library function is reported as an error of the call: with the name and place of the argument.
+# An error in a library function is reported as an error of its call, with the name and the place of the argument.
 # session: yes
 linalg.norm("abc")
 nn.rms_norm("a")

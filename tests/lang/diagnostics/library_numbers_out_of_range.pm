@@ -1,4 +1,4 @@
-# Numbers outside of the documented range of a library function are refused, with the argument's name and the rule.
+# If a number is outside of a library function's documented range, the message has the argument's name and the rule.
 # session: yes
 signal.firwin(7, 1.5)
 signal.firwin(7, -0.2)

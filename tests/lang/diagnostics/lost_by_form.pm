@@ -1,11 +1,11 @@
-# Unused results of comprehensions, of transformations and of higher-order functions, if they only compute.
+# Unused results of comprehensions, transformations and higher-order functions are errors if the call has no effect.
 fn double(x) = x * 2
 fn shown(x) {
     print("shown")
     x
 }
 let xs = [1.0, 2.0]
-# calls that print, or may print
+# calls that print, or may print, are no errors
 [shown(x) for x in xs]
 tree_map(shown, xs)
 vmap(shown)(xs)

@@ -1,4 +1,4 @@
-# The result of a pure library function must be used; a function of the program may be called for its prints.
+# The result of a library function without effects must be used; a function of the program may be called for its prints.
 fn shown(x) { print(x); x }
 mut x = [1, 2]
 shown(x)

@@ -1,4 +1,4 @@
-# A value that depends on the device is no constant, also in a function and in a loop.
+# A value that depends on the device is not known during staging, also in a function and in a loop.
 fn lane(c) = c + axis_index("i")
 fn body(x) = sum(x[lane(arange(4) * 0) == 0])
 print(pmap(body, axis_name="i")(ones((4, 4))))

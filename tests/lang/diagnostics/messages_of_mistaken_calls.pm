@@ -1,4 +1,4 @@
-# For forms of NumPy and JAX the message has the form of this language.
+# If a call has the form of NumPy or JAX, the message has the equivalent form of this language.
 # session: yes
 max(3, 5)
 min([1, 2], [3, 4])

@@ -1,4 +1,4 @@
-# For arguments in the wrong position, or in the wrong brackets, the message has the form that was probably meant.
+# If arguments have the wrong position or the wrong brackets, the message has the form that was probably meant.
 # session: yes
 random.uniform(random.key(0), (3,), 5, 10)
 random.uniform(random.key(0), minval=2.0, maxval=1.0)

@@ -1,5 +1,5 @@
 # options: --check-nans
-# The reversal is before the condition: only at the end it is known whether the derivatives count.
+# `flip` moves elements before `where` selects them: only at the end it is known whether a NaN derivative is selected.
 fn f(x) = sum(where([true, false], flip(sqrt(x * x)), 0.0))
 print(jvp(f, ([0.0, 1.0],), ([1.0, 1.0],)))
 print(jvp(f, ([1.0, 0.0],), ([1.0, 1.0],)))

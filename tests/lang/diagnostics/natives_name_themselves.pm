@@ -1,4 +1,4 @@
-# Errors of native functions name the function, and the argument if it is the error.
+# The message of an error in a native function has the function's name, and the argument if the argument is wrong.
 # session: yes
 zeros("a")
 zeros(3, dtype=3)

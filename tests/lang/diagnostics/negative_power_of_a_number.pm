@@ -1,4 +1,4 @@
-print(2 ** -1) # as floats
+print(2 ** -1) # a power of floats
 print(i16(2) ** -1)
 
 # expect: 0.5

@@ -1,4 +1,4 @@
-# The order of a vector's norm is a number; "fro" is an order for matrices.
+# The order of a vector's norm is a number; "fro" is an order of the norms of matrices.
 print(linalg.norm([3.0, 4.0]))
 print(linalg.norm([3.0, 4.0], ord="fro"))
 

@@ -1,4 +1,4 @@
-# The number of slices is unknown: the message has the ways to specify it.
+# If the number of slices is unknown, the message has the ways to specify it.
 # devices: 4
 # session: yes
 fn plus(x, y, z=1.0) = x + y + z

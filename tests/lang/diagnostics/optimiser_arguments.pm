@@ -1,4 +1,4 @@
-# The message of an optimiser names the wrong argument: the rate, or a tree of gradients that differs from the parameters.
+# The message of an optimiser names the wrong argument: the rate, or gradients whose tree differs from the parameters'.
 # session: yes
 optim.adam("x")
 optim.sgd([0.1, 0.2])

@@ -1,4 +1,4 @@
-# The call is refused while the function is compiled, though its result is not used.
+# The call is an error while the function is compiled, although the result of the call is not used.
 # devices: 2
 fn f(x) {
     let unused = pbroadcast(x, "i", 2)

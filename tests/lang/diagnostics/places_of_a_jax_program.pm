@@ -1,4 +1,4 @@
-# Lists of positions are tuples here; for the forms of JAX the message has the form of this language.
+# Positions are in tuples, in JAX in lists. If a call has the form of JAX, the message has the form of this language.
 # session: yes
 let x = arange(2.0)
 pmap(fn(x) = ppermute(x, "i", [(0, 1), (1, 0)]), axis_name="i")(x)

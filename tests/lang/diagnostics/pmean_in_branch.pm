@@ -1,5 +1,5 @@
 # devices: 2
-# The message names the collective as it is written, though a sum computes it; also under further transformations.
+# The message has the collective that the program calls, pmean, not the psum that computes it; also under grad.
 fn f(x) = if x > 0.0 { pmean(x, "i") } else { x }
 print(pmap(fn(x) = grad(f)(x), axis_name="i")(arange(2.0)))
 

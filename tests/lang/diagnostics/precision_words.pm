@@ -1,4 +1,4 @@
-# The precision of a product is one of three words, or is not specified.
+# The precision of a product must be one of three words if it is specified.
 # session: yes
 matmul(ones((3, 4)), ones((4, 2)), precision="fast")
 dot(ones(3), ones(3), precision="float32")

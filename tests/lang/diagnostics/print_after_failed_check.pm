@@ -1,4 +1,4 @@
-# Prints before a failed check appear, prints after it do not.
+# Prints before a failed check are in the output, prints after it are not.
 fn f(x, i) {
     print("before", i)
     let y = x[i]

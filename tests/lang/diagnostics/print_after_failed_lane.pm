@@ -1,4 +1,4 @@
-# A lane prints nothing after one of its checks has failed; the other lanes end their phase.
+# A lane prints nothing after a failed check of this lane; the other lanes run to the end of the phase.
 # devices: 2
 # configs: compiled mixed
 fn f(x) {

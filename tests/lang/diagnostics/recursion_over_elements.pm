@@ -1,6 +1,6 @@
 fn fib(n) { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }
 print(fib(i32(7)))
-# The same types as before; that `n` must be known is already recorded.
+# The call above has the same types; it has recorded that `n` must be known.
 print(vmap(fib)([1, 2]))
 
 # expect: 13

@@ -1,4 +1,4 @@
-# The error in the recursion is reported as such, whether the number in the condition can be known or not.
+# An error in a recursion is reported as this error, whether the number in the condition can be known or not.
 # session: yes
 fn first(x, depth) = if depth == 0 { x } else { first(x[0], depth - 1) }
 first(ones((2, 2)), 3)

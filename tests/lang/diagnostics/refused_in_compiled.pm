@@ -1,4 +1,4 @@
-# The messages of the library are equally clear in a function that must be compiled: its numbers become known.
+# Messages of the library are as clear in a function that must be compiled: the function's numbers become known.
 fn spread(x) = broadcast_in_dim(x, (3, 2), (2,))
 print(vmap(spread)(ones((4, 2))))
 # error: PM0504 "broadcast_in_dim(x, (3, 2), (2,))"

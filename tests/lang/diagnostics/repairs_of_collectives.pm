@@ -1,4 +1,4 @@
-# For arguments that do not fit an axis of devices the message has arguments that do, for the axis that is meant.
+# If arguments do not fit a device axis, the message has arguments that fit the axis that was probably meant.
 # session: yes
 vmap(fn(x) = psum_scatter(x, "i"), axis_name="i")(ones((3, 6)))
 vmap(fn(x) = psum_scatter(x, "i", scatter_dimension=1), axis_name="i")(ones((3, 2, 1)))

@@ -1,4 +1,4 @@
-# Repairs fit the program: its notation, its values, and the name that was meant.
+# The repairs in messages use the notation and the values of the program, and the name that was probably meant.
 # session: yes
 u64(0xFFFF_FFFF_FFFF_FFFF)
 u64(0b1111111111111111111111111111111111111111111111111111111111111111)

@@ -1,4 +1,4 @@
-## sqrt, whose tangent is computed iteratively.
+## sqrt with a rule that computes the tangent in a loop.
 fn root(a) = custom_jvp(sqrt, fn(p, t) {
     let ((a,), (d,)) = (p, t)
     mut x = 0.0

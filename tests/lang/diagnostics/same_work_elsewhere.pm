@@ -1,4 +1,4 @@
-# Equal operations on two lines share their code; the error is on the line that failed.
+# Equal operations on two lines share code; the error has the line that failed.
 let a = arange(3) // ones(3, i32)
 let b = arange(3) // zeros(3, i32)
 print(a, b)

@@ -1,4 +1,4 @@
-# A number has no axis to split.
+# A number has no axis that a map could split.
 print(pmap(fn(x, k) = x * k, in_axes=(0, 0))(arange(12.0).reshape(4, 3), 10.0))
 
 # error: PM0312 "10.0"

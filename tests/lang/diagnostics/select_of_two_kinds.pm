@@ -1,4 +1,4 @@
-# One condition has `y`, several conditions have `default`: not both, and one condition does not count as several.
+# `select` has `y` with one condition, `default` with several; both are an error. One condition is not several.
 # session: yes
 select([true, false], [1, 2], 0, default=4)
 select(true, 3, default=4)

@@ -1,4 +1,4 @@
-# A size that depends on values is unknown under a transformation; the message says how to specify it.
+# Under a transformation, a size that depends on values is unknown; the message has the way to specify it.
 fn f(x, counts) = sum(repeat(x, counts))
 print(jit(f)([1.0, 2.0], [1, 2]))
 print(grad(f)([1.0, 2.0], [1, 2]))

@@ -1,4 +1,4 @@
-# The message names the use of the size and the call that makes it an element, through a function in between.
+# The message has the use of the size and the vmap call that splits the array of sizes; a function is between them.
 fn rows(n, x) {
     let m = n * 2
     sum(reshape(x, (m, 2)))

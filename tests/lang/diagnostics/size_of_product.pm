@@ -1,4 +1,4 @@
-# A size that occurs only in a product has no value: reported where it is written, not where the body uses it.
+# A size that occurs only in a product is unknown; the error is at the annotation, not at the use in the body.
 fn half(x: f32[2 * n]) -> f32[n] = x[:n]
 print(half(ones(6)))
 

@@ -1,4 +1,4 @@
-# The message omits the size names of a function that only calls the one with the error.
+# The message omits the size names in annotations of a caller of the function that has the error.
 fn add(a, b) = a + b
 fn caller(x: f32[n]) = add(x, ones(4))
 print(caller(ones(3)))

@@ -1,4 +1,4 @@
-# A misspelt name of the program is proposed before the meaning of the name in other languages.
+# For a misspelt name the message first proposes names of the program, then the meaning of the name in other languages.
 # session: yes
 let meanError = 1
 let inputs = 2

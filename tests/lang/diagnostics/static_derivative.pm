@@ -1,4 +1,4 @@
-# A derivative by a static argument: the message has the argument, the reason, and arguments with derivatives.
+# A derivative with respect to a static argument: the message has the argument, the reason, and arguments that have one.
 # session: yes
 fn scaled(n, x) = sum(pmap(fn(n, x) = n * x, static_broadcasted_argnums=0, in_axes=(none, 0))(n, x))
 fn long(n, m) = sum(zeros((i32(n), i32(m))))

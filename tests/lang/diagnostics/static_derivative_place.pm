@@ -1,4 +1,4 @@
-# The message shows the line where the value must be known, beside the argument.
+# The message shows the argument, and the line where the value must be known.
 fn rows(n, x) = sum(zeros(i32(n)) + x)
 print(grad(rows)(2.0, 1.0))
 

@@ -1,4 +1,4 @@
-# Prefixes of strings as in Python.
+# The prefixes of Python's strings are errors.
 let x = 1.0
 print(f"{x}")
 # error: PM0001 """

@@ -1,4 +1,4 @@
-# An error at run time in a transformed function names the transformations, as an error before the run does.
+# The message of an error at run time names the transformations of the function, like that of an error before the run.
 fn pick(x, i) = x[i] ** 2
 fn total(x) = sum(vmap(pick, in_axes=(none, 0))(x, [0, 1]))
 print(grad(total)(arange(3.0)))

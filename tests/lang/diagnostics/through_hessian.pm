@@ -1,5 +1,5 @@
-# For library functions that differentiate, the message says that the error's line was reached through them, as for
-# `grad`. It does not name the transformations that they use.
+# For library functions that differentiate, the message says that the error's line was reached through them, as it does
+# for `grad`. The message does not name the transformations that these functions use.
 # session: yes
 fn f(x) = sum(x + ones(4))
 fn g(x) = sum(vmap(fn(row) = row + ones(4))(x))

@@ -1,4 +1,4 @@
-# The same with a positional option, and with a name from a pattern; a variable of another function does not count.
+# As unbound_axis_outside.pm: the name is a positional option, from a pattern. Names of other functions do not count.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 let (columns, rows) = ("j", "i")

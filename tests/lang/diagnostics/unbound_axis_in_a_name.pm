@@ -1,4 +1,4 @@
-# The message also shows the pmap that names the axis if the name is an element of a tuple with a variable.
+# The message shows the pmap that names the axis, also if the name is an element of a tuple in a variable.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 let rows = "i"

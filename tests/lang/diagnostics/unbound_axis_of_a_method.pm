@@ -1,4 +1,4 @@
-# The same for the method form, with a variable of the surrounding function.
+# As unbound_axis_outside.pm, for the method form; the name is a variable of the surrounding function.
 # devices: 2
 fn scale(x) = x / psum(x, axis_name="i")
 fn mapped(x) {

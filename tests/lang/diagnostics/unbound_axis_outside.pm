@@ -1,4 +1,4 @@
-# A function that is called under pmap and outside of it: the message shows the call outside, and the pmap.
+# A function is called under pmap and outside of it: the message shows the call outside of pmap, and the pmap.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 fn twice(x) = 2 * scale(x)

@@ -1,4 +1,4 @@
-# The error is after the last token in the bracket; the bracket is the second place.
+# The error is after the last token inside of the bracket; the message also shows the bracket.
 print(len("abc")#...
 
 # configs: compiled

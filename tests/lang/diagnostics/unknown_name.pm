@@ -1,4 +1,4 @@
-# The message has a similar name.
+# The message proposes a similar name.
 fn step(grads) = pmeen(grads, "batch")
 print(step(1.0))
 

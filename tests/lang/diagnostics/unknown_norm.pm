@@ -1,4 +1,4 @@
-# The norm of a matrix must be one of a few.
+# The order of a matrix norm must be one of a few values.
 print(linalg.norm(eye(2), ord=2))
 print(linalg.norm(eye(2), ord=3))
 

@@ -1,4 +1,4 @@
-# For an unknown option the message lists the options that the library accepts.
+# For the unknown value of an option the message lists the values that the library accepts.
 let x = [1.0, 2.0]
 print(convolve(x, x, mode="full"))
 print(nn.variance_scaling(1.0, "fan_in", "normal")(random.key(0), (2, 2)).shape)

@@ -1,4 +1,4 @@
-# Names of three letters with one letter in common are not similar; names with the same letters are.
+# Three-letter names are similar if they have the same letters, not if they have one letter in common.
 print(sni(0.0))
 
 # error: PM0101 "sni"

@@ -1,4 +1,4 @@
-# Messages show axes and shapes as values, not as types.
+# Messages show the values of axes and shapes, not their types.
 print(vmap(fn(x) = x, in_axes=(0, none, -1))(ones(3)))
 
 # error: PM0314 "vmap(fn(x) = x, in_axes=(0, none, -1))(ones(3))"

@@ -1,4 +1,4 @@
-# Arrays and comprehensions with too many elements are refused before the program runs.
+# Arrays and comprehensions with too many elements are errors before the program runs.
 fn f(x) = sum([x * i for i in 0..3000000000])
 print(f(1.0))
 

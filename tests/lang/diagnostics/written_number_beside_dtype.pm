@@ -1,4 +1,4 @@
-# A written number in a branch must fit the dtype of the other branch, also where the function is interpreted.
+# A literal in a branch must fit the dtype of the other branch, also if the function is interpreted.
 fn f(n) {
     let t = time()
     if n > 2 { 300 } else { u8(n) }

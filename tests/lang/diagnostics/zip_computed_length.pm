@@ -1,4 +1,4 @@
-# The computed length of a range becomes known where the loop needs it.
+# The length of a range is computed; it becomes known because the loop must know it.
 fn f(x, n) {
     mut s = 0.0
     for (i, v) in zip(0..n, x) {

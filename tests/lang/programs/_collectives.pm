@@ -1,17 +1,17 @@
-# Every collective, written for one device and as a function of the values of all devices, x[device, ...]. Maps,
-# derivatives and batches of the first are compared with the second.
+# Every collective in two forms: for one device, and as a function of the values of all devices, x[device, ...]. Maps,
+# derivatives and batches of the first form are compared with the second form.
 let n = 4
 let groups = ((0, 2), (3, 1))
 let unequal = ((2,), (3, 0, 1))
 let all_of = ((1, 3, 0, 2),)
 
-## y once for each device.
+## y, repeated along a new first axis with one row for each device.
 fn everywhere(y) = broadcast_to(y, (n,) + y.shape)
 fn merged(y, axis) = y.reshape(y.shape[:axis] + (y.shape[axis] * y.shape[axis + 1],) + y.shape[axis + 2:])
 fn apart(y, axis, outer) = y.reshape(y.shape[:axis] + (outer, y.shape[axis] // outer) + y.shape[axis + 1:])
-## The rows of each group, in the order of the group: [group, ...].
+## For each group its rows of x, in the order of the devices in the group: [group, ...].
 fn rows_of(x, groups) = (x[array(g)] for g in groups)
-## f of each group's rows, as the value of each device of the group.
+## Calls f with the rows of each group. Each device of the group gets the result of f.
 fn per_group(x, groups, f) {
     mut out = (none,) * n
     for g in groups {
@@ -20,7 +20,7 @@ fn per_group(x, groups, f) {
     }
     stack(out)
 }
-## The same if every member gets another part: f returns [position in the group, ...].
+## As per_group, but each member gets a different part of the result: f returns [position in the group, ...].
 fn per_member(x, groups, f) {
     mut out = (none,) * n
     for g in groups {
@@ -40,7 +40,7 @@ fn with_zeros(x, pairs) {
     stack(out)
 }
 
-## {name, f: of one device over the axis "i", all: of x[device, ...], shape: of one device, equal: whether all devices get the same}
+## {name, f: of one device over axis "i", all: of x[device, ...], shape: data of one device, equal: whether all results are equal}
 fn case(name, f, all, shape, equal=false) = {name, f, all, shape, equal}
 
 ## Linear collectives.
@@ -95,7 +95,7 @@ let within_groups = (
     case("pswapaxes of groups", fn(x) = pswapaxes(x, "i", 1, axis_index_groups=groups), fn(x) = per_member(x, groups, fn(y) = swapaxes(y, 0, 2)), (3, 2)),
 )
 
-## Pairwise different numbers without order.
+## Pairwise different numbers that are not sorted.
 fn sample(shape, start=0.0) {
     let k = f64(arange(zeros(shape).size)) + start
     (sin(k * k * 1.3 + k) + 0.01 * k).reshape(shape)

@@ -1,4 +1,4 @@
-# `and` and `or` of a computed scalar and an array: elementwise, as for arrays; the right operand runs only if it matters.
+# `and` and `or` of a computed scalar and an array are elementwise, as for arrays; the right operand runs only if needed.
 fn both(x) = where(sum(x) > 0 and x > 1.0, x, 0.0)
 fn either(x) = where(sum(x) > 4 or x > 1.0, x, 0.0)
 for x in ([0.5, 2.0], [0.5, -2.0], [0.5, 5.0]) { print(both(x), either(x), vmap(both)([x, 2 * x]), jit(either)(x)) }

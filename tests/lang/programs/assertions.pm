@@ -1,4 +1,4 @@
-# Messages of assertions in compiled code: whole arrays, any number of values.
+# Messages of assertions in compiled code can print whole arrays and any number of values.
 fn f(x) {
     assert(all(x > 0), "x {x}, {x + 1}, {sum(x)}, {max(x)}, {min(x)}, {x.shape[0]}")
     x

@@ -1,4 +1,4 @@
-# `mut` names: indexed and compound assignment, values that are not shared. At the top level and in a compiled function.
+# Assignments to (parts of) `mut` names change no other name, at the top level and in a compiled function.
 
 mut (a, b) = (1, 2)
 (a, b) = (b, a)

@@ -1,4 +1,4 @@
-# has_aux: the auxiliary value of a function is not differentiated; integer arguments have the derivative `none`.
+# The auxiliary value of a function (has_aux) is not differentiated; integer arguments have the derivative `none`.
 fn f(x) = (x ** 2, {half: x / 2, n: 3})
 let x = [1.0, 2.0]
 let (y, back, aux) = vjp(f, x, has_aux=true)
@@ -9,7 +9,7 @@ print(jvp(f, (x,), ([1.0, 10.0],), has_aux=true))
 for jac in (jacfwd, jacrev, jacobian) { print(jac(f, has_aux=true)(x)) }
 print(jacfwd(fn(a, b) = (a * b, b), argnums=(0, 1), has_aux=true)(2.0, 3.0))
 print(hessian(fn(x) = (sum(x ** 3), x[0]), has_aux=true)(x))
-# one value as result and as auxiliary value
+# one value as the result and as the auxiliary value
 fn twice(x) { let y = sin(x); (y, y) }
 print(vjp(twice, 0.0, has_aux=true)[1](2.0), jit(fn(x) = jvp(twice, (x,), (1.0,), has_aux=true))(0.0))
 

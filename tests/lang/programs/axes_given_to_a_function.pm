@@ -1,4 +1,4 @@
-# Axes and devices that are arguments of a function become known by need.
+# Axes and devices that are arguments of a function become known if a call in the function needs them.
 # devices: 2
 fn sums(x, in_axes, out_axes, devices) =
     pmap(fn(r) = cumsum(r), in_axes=in_axes, out_axes=out_axes, devices=devices)(x)

@@ -1,5 +1,5 @@
-# The derivative of a branch that is not taken never reaches the result, even if it is NaN or inf: for one scalar
-# condition through every operation, for a condition per element through elementwise operations, sums and moves.
+# The derivative of a branch that is not taken does not change the result, even if it is NaN or inf. Tested: a scalar
+# condition with every operation; a condition per element with elementwise operations, sums and moves.
 let w = ones(2)
 let z = zeros(2)
 let ids = [1, 0, 1]
@@ -26,13 +26,13 @@ print(grad(fn(x) = sum(where(sum(x) < 1.0, x, concatenate((log(x)[:1], sqrt(x)[1
 print(grad(fn(x) = sum(where(sum(x) > 1.0, pad(sqrt(x), 1)[1:-1], x)))(z))
 # expect: [1, 1]
 
-# The cotangents of both branches are added to those of other uses.
+# The cotangents of both branches are added to the cotangents of other uses.
 print(grad(fn(x) = root(x + 1) + where(sum(x) > 1.0, root(x), 0.0) + where(sum(x) > 2.0, steps(x), 0.0))(z))
 # expect: [0.5, 0.5]
-# Nested conditions, and their opposites.
+# Nested conditions: an inner condition in the taken branch and one in the branch that is not taken.
 print(grad(fn(x) = where(sum(x) > 1.0, where(x[0] > 2.0, root(x), dot(log(x), w)), where(x[0] < 1.0, sum(x), root(x))))(z))
 # expect: [1, 1]
-# One condition for several results of one operation.
+# One condition selects several results of one operation.
 fn both(x) = (sqrt(x), log(x))
 print(grad(fn(x) {
     let (a, b) = both(x)
@@ -40,7 +40,7 @@ print(grad(fn(x) {
     sum(where(c, a, x)) + sum(where(c, b, 2 * x))
 })(z))
 # expect: [3, 3]
-# With a condition per element the taken elements keep their derivatives.
+# With a condition per element, the elements for which the branch is taken have their ordinary derivatives.
 print(grad(fn(x) = sum(where(x > 1.0, sqrt(x), 5 * x)))([0.0, 4.0]))
 # expect: [5.0, 0.25]
 print(vmap(grad(fn(x) = where(sum(x) > 1.0, dot(sqrt(x), w), 0.0)))([[0.0, 0.0], [4.0, 1.0]]))
@@ -52,11 +52,11 @@ print(hessian(fn(x) = where(sum(x) > 1.0, root(x), sum(x ** 3)))(z))
 let (value, pullback) = vjp(fn(x) = where(sum(x) > 1.0, root(x), sum(x)), z)
 print(value, pullback(2.0))
 # expect: 0.0 ([2, 2],)
-# Devices have different conditions, and the branch has a sum over devices: each device has its own derivative.
+# The condition differs between devices, and the branch has a sum over devices: each device has its own derivative.
 fn shared(x) = where(x > 1.0, psum(sqrt(x + 1), "i"), x)
 print(pmap(grad(shared), axis_name="i")([0.0, 3.0]))
 # expect: [1.5, 0.25]
-# Two conditions on the path of one value, and derivatives that have conditions themselves.
+# Two conditions between a value and the result, and branches whose derivatives contain conditions.
 fn twice(x) {
     let u = sqrt(x)
     where(x > 0, u, 0.0) + where(x > 0, u * u, 0.0)
@@ -69,7 +69,7 @@ fn nested(x) {
 }
 print(vmap(grad(nested))([-1.0, 0.0, 0.5, 2.0]))
 # expect: [0.0, 0.0, 4.0, 0.5]
-# Conditions per element over concatenated and rolled parts.
+# Conditions per element on the parts of a concatenation and of a roll.
 let m = [true, false]
 print(grad(fn(x) = sum(where(m, stack((log(x)[0], log(x)[1])), 0.0)))([2.0, 0.0]))
 # expect: [0.5, 0.0]
@@ -79,7 +79,7 @@ print(grad(fn(x) = sum(where(m, roll(log(x), 2), 0.0)))([2.0, 0.0]))
 # expect: [0.5, 0.0]
 print(grad(fn(x) = sum(where(m, log(x)[::2], 0.0)))([2.0, 7.0, 0.0]))
 # expect: [0.5, 0.0, 0.0]
-# Conditions per element apply within called functions and their branches.
+# Conditions per element apply separately in called functions and in their branches.
 fn element(x) = sqrt(x)
 fn element_or(x, c) = if c { element(x) } else { log(x) }
 print(grad(fn(x) = sum(where(x > 0, element(x), 0)))([0.0, 4.0]))
@@ -89,7 +89,7 @@ print(grad(fn(x) = sum(where(x > 0, element_or(x, sum(x) > 1), 0)))([0.0, 4.0]),
 print(grad(fn(x) = sum(vmap(fn(x) = if x > 0 { element(x) } else { 0 })(x)))([0.0, 4.0]))
 # expect: [0.0, 0.25]
 
-# A value computed before an `if` and used in one branch has a cotangent only there.
+# A value that is computed before an `if` and used in one branch gets a cotangent only if that branch is taken.
 fn before(x) {
     let y = sqrt(x)
     let l = log(x)
@@ -114,7 +114,7 @@ fn early(x) {
 }
 print(grad(early)(0.0), grad(early)(4.0), grad(fn(x) = early(x) + early(2 * x))(0.0))
 # expect: 3.0 0.25 9.0
-# Used in several such branches, in calls too.
+# A value that several branches with the same condition use, also through calls.
 fn again(x) {
     let y = sqrt(x)
     (if x > 1.0 { y } else { x }) + (if x > 1.0 { y } else { x })
@@ -129,7 +129,7 @@ print(grad(again)(0.0), grad(again)(4.0), grad(calls)(0.0), grad(calls)(4.0))
 print(vmap(grad(calls))([0.0, 4.0]), grad(checkpoint(calls))(0.0), grad(grad(calls))(0.0))
 # expect: [3.0, 1.25] 3.0 0.0
 
-# Several uses under one condition, one of them under another too: each contributes 0 where the condition is false.
+# Several uses under one condition; one use is under another condition too. Each adds 0 where a condition is false.
 fn shared(x) {
     let (c, d) = (x > 0, x > 1)
     sum(where(c, log(x), 0) + where(c, where(d, x, 0), 0) + where(c, 3 * x, 0))
@@ -137,7 +137,7 @@ fn shared(x) {
 print(grad(shared)([0.0, 1.0, 4.0]))
 # expect: [0.0, 4.0, 4.25]
 
-# A branch that elements of a batch do not take has no pole there, also if a custom rule gets a zero cotangent.
+# An element of a batch that does not take a branch has no pole in it, also if a custom rule gets a zero cotangent.
 let tripled = custom_vjp(fn(x) = 3 * x, fn(x) = (3 * x, none), fn(_, g) = (3 * g,))
 for root in (sqrt, rsqrt, cbrt, log, fn(v) = log1p(v - 1), fn(v) = 1 / v, fn(v) = v ** 0.5, fn(v) = v ** -2) {
     fn side(x) = if x > 0 { tripled(root(x)) } else { x }

@@ -1,5 +1,5 @@
-# The derivative of a branch that is not taken does not pass through a loop either. Each program is compared with itself
-# with safe roots, as one has to write them in JAX: `safe` has a condition before the root and after it.
+# The derivative of a branch that is not taken does not pass through a loop. Each program is compared with itself with
+# `safe` roots, as programs for JAX need them: `safe` applies the condition before the root and after it.
 fn safe(x) = where(x > 0, sqrt(where(x > 0, x, 1)), 0)
 let x = f64([0.0, 4.0, 1.0, 0.0])
 let v = f64([0.3, -0.2, 0.5, 0.7])
@@ -13,7 +13,7 @@ fn holds(f) {
     ) and allclose(grad(checkpoint(a))(x), grad(b)(x)) and grad(a)(x)[0] == grad(b)(x)[0]
 }
 
-# A carried value of `for`, of `while`, and of a loop with a break.
+# The masked value is a carried value of a `for`, of a `while`, or of a loop with a break.
 fn carried(x, root) {
     mut y = x
     for i in 0..3 { y = root(y) }
@@ -50,7 +50,7 @@ print(holds(carried), holds(recorded), holds(one_scalar), holds(left))
 print(grad(fn(x) = carried(x, sqrt))(x), grad(fn(x) = carried([x], sqrt))(0.0))
 # expect: [1.0, 0.03716272234383503, 0.125, 1.0] 1.0
 
-# A condition in the body: on a value of the previous iteration, on one from before the loop, on a slice, on the index.
+# A condition in the body, on a value of the previous iteration, a value from before the loop, a slice, or the index.
 fn of_turns(x, root) {
     mut y = x
     for i in 0..3 { y = where(y > 0, root(y), 0.0) + i * x }
@@ -95,7 +95,7 @@ print(holds(of_turns), holds(made_before), holds(elements), holds(each), holds(s
 print(grad(fn(x) = some_turns(x, sqrt))(0 * x), grad(fn(x) = elements(x, sqrt))(x))
 # expect: [1, 5, 1, 1] [0.0, 1.25, 1.5, 0.0]
 
-# Slices and stacked outputs, updates in place, nested loops and loops in functions.
+# Loops with slices and stacked outputs, with updates in place, nested loops, and loops in functions.
 fn stacked(x, root) {
     let (c, ys) = scan(fn(c, e) = (c + e, root(e) * 2), 0.0f64, x)
     c + sum(where(x > 0, ys, 0.0))
@@ -133,7 +133,7 @@ fn nested(x, root) {
 print(holds(stacked), holds(slices), holds(updated), holds(mapped), holds(nested))
 # expect: true true true true true
 
-# Within a branch with a condition per element: products, gathers and scatters, sums along an axis, padding.
+# In a branch with a condition per element: products, gathers and scatters, sums along an axis, padding.
 let w = f64([[1, 2, 3, 4], [0, 1, 0, 1], [2, 1, 0, 0], [1, 1, 1, 1]])
 let rows = f64([[0.0, 0.0, 0.0, 0.0], [1.0, 4.0, 9.0, 16.0]])
 fn gathered(x, root) = sum(where(f64([4, 0, 1]) > 0, root(x)[[1, 3, 2]], 0.0))
@@ -146,11 +146,11 @@ fn summed(x, root) = sum(where(x < 0, cumsum(root(x)), 2 * x))
 fn padded(x, root) = sum(where(pad(x, 1) > 0, pad(root(x), 1), 2.0))
 print(holds(gathered), holds(scattered), holds(summed), holds(padded))
 # expect: true true true true
-# Only the second row has a cotangent.
+# Only the second row gets a cotangent.
 print(grad(fn(r) = sum(where(f64([[0], [1]]) > 0, sqrt(r) @ w, 1.0)))(rows))
 # expect: [[0.0, 0.0, 0.0, 0.0], [5.0, 0.5, 0.5, 0.5]]
 
-# Two elements of one value under separate conditions.
+# Two elements of one value are used under separate conditions.
 fn two(x, root) {
     let a = root(x)
     where(x[0] > 0, a[0], 0.0) + where(x[1] > 0, a[1], 0.0) + (if x[3] > 0 { a[3] } else { a[2] })
@@ -158,8 +158,8 @@ fn two(x, root) {
 print(holds(two))
 # expect: true
 
-# Elements of a batch that do not take a branch run it on substitutes without poles, for the sake of the second
-# derivative. (The count of the mean is kept only for the taken branch.)
+# Elements of a batch that do not take a branch run it on substitutes without poles; otherwise the second derivative
+# would be NaN. (The count of the mean is a residual of the taken branch only.)
 fn mean_of_product(x, y) {
     if y < 0.7 { return 0.0 }
     mean((y * [1.0, 1.0]) @ x)
@@ -175,7 +175,7 @@ for loss in (mean_of_product, of_logarithm) {
     }
 }
 
-# A cotangent whose mask is not used before the loop passes its mask to another carried cotangent.
+# The mask of a cotangent that is not used before the loop is passed to another carried cotangent.
 fn overwritten(x) {
     mut m = 0.5
     for _ in 0..1 {

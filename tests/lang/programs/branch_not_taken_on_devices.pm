@@ -1,7 +1,7 @@
-# The derivative of a branch that is not taken passes neither into a pmap, nor out of one, nor to other devices.
+# The derivative of a branch that is not taken does not pass into a pmap, out of a pmap, or to other devices.
 # devices: 1 2
 let x = f64([0.0, 4.0])
-# A result of a pmap, and values from before the pmap: each device gets its part, or the whole.
+# A result of a pmap, and values from before the pmap of which each device gets a part or the whole.
 print(grad(fn(x) = sum(where(x > 0, pmap(fn(v) = sqrt(v))(x), 0.0)))(x))
 # expect: [0.0, 0.25]
 fn parts(x) = sum(pmap(fn(v, b) = where(v > 0, b, 0.0))(x, sqrt(x)))
@@ -25,7 +25,7 @@ fn shape_of_rows(x) = sum(pmap(fn(r) {
 print(grad(shape_of_rows)(f64([[0.0, 1.0], [16.0, 0.0]])))
 # expect: [[0.0, 0.25], [0.03125, 0.0]]
 
-# Collectives: the cotangent of a device counts if it counts on some device to which the value was sent.
+# Collectives: a device's cotangent counts if it counts on at least one device to which the value was sent.
 fn total(x) = where(x > 0, psum(sqrt(x), "i"), 0.0)
 print(pmap(grad(total), axis_name="i")(x), pmap(grad(total), axis_name="i")(0 * x), pmap(grad(total), axis_name="i")(x + 1))
 # expect: [inf, 0.25] [0, 0] [1.0, 0.4472135954999579]
@@ -52,7 +52,7 @@ print(pmap(grad(scattered), axis_name="i")(rows))
 # expect: [[0.0, 0.25], [0.0, 0.16666666666666666]]
 print(pmap(grad(exchanged), axis_name="i")(rows))
 # expect: [[0.0, 0.25], [0.0, 0.16666666666666666]]
-# In loops, in called functions, and over a value from outside of the pmap.
+# A pmap whose branches are in loops or called functions, or use a value from outside of the pmap.
 fn in_turns(x) {
     let a = sqrt(x)
     mut s = 0.0 * x

@@ -1,4 +1,4 @@
-# Functions: defaults, named arguments, spreading, recursion, methods. At the top level and in a compiled function.
+# Defaults, named arguments, spreading, recursion and methods work equally at the top level and in a compiled function.
 
 fn f(x, y=1) = x + y
 print((f(1), f(1, 2), f(1, y=5), f(y=1, x=2)))
@@ -71,7 +71,7 @@ print(case7())
 # expect: 4
 # expect: 4
 
-# A function that is compiled once for its types is compiled again for other device axes.
+# A function that was compiled for some types is compiled again for the same types under other device axes.
 let share = jit(fn(x) = psum(x, "i") / axis_size("i") + axis_index("i"))
 fn over_both(a, b) = (vmap(share, axis_name="i")(a), vmap(share, axis_name="i")(b))
 print(jit(over_both)(ones((2, 3)), ones((3, 3))))

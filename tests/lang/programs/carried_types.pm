@@ -1,4 +1,4 @@
-# The types of carried values: weak numbers take the dtype of the assigned values, along chains of any length.
+# A weak carried value gets the dtype of the values assigned to it, through chains of assignments of any length.
 let one16 = ones(1, dtype=f16)
 fn start(n, x) = (0.0 for i in 0..n) + (x,)
 fn moved(t) = (t[i + 1] * 0.9 for i in 0..len(t) - 1) + (t[-1],)
@@ -16,7 +16,7 @@ for f in (chain, counted, through) { for x in (f32(2.0), f64(2.0)) { print(f(x).
 let derivative = grad(chain)(f32(1.0))
 print(abs(derivative - 0.9 ** 130) < 1e-9)
 
-# A dtype does not spread through comparisons or indices.
+# A comparison or an index does not pass a dtype to the assigned value.
 fn apart(x) {
   mut (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
   for k in range(3) {
@@ -29,7 +29,7 @@ fn apart(x) {
 }
 for v in apart(f64(2.0)) { print(v.dtype) }
 for v in apart(2.0) { print(v.dtype) }
-# Code that tests a dtype may take another branch when the dtype changes.
+# A branch on a dtype may be decided differently after the dtype of a carried value has changed.
 fn other_way(x) {
   mut (a, b, c) = (0.0, 0.0, 0.0)
   for k in range(3) {
@@ -41,7 +41,7 @@ fn other_way(x) {
 }
 for v in other_way(f64(2.0)) { print(v.dtype, v) }
 for v in other_way(f32(2.0)) { print(v.dtype, v) }
-# The wider of two types.
+# A carried value that is assigned values of two types has the wider type.
 fn wider(x, y) { mut (a, b, c) = (0.0, 0.0, 0.0); for k in range(4) { a = b + c; b = x; c = y }; a }
 print(wider(f32(1.0), f64(2.0)).dtype, wider(f64(1.0), f32(2.0)).dtype)
 

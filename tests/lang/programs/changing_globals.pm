@@ -1,4 +1,4 @@
-# Numbers of `mut` globals are read again at each call, whatever depends on them.
+# Each call reads the numbers of `mut` globals again, whether it uses them as values, sizes or conditions.
 mut lr = 0.5
 mut cfg = {n: 2, scale: 3.0, on: true}
 fn inner(x) = x * lr + cfg.scale

@@ -1,13 +1,13 @@
 # options: --check-nans
 # devices: 1 2
-# No error under --check-nans: NaNs that the program writes or reads, and NaNs of elements that do not count.
+# --check-nans reports no error for NaNs that the program writes or reads, and for NaNs of elements that are not used.
 
-# NaNs that are written, read, or handled.
+# NaNs that the program writes, reads, or replaces.
 let data = [1.0, nan, 3.0]
 print(data * 2, nan + 1, nanmean(data), nan_to_num(data), where(isnan(data), 0, data))
 print(maximum(data, 2), sort(data), sum(data), cumsum(data), [[1.0, nan], [2, 3]] @ ones(2))
 
-# Infinities are numbers, and the library may compute with them.
+# Infinities are no NaNs, and functions of the library may compute with them.
 print(
     1 / 0.0,
     log([0.0, 1]),
@@ -36,7 +36,7 @@ fn roots(x) {
 }
 print(roots(-1.0), grad(roots)(-1.0), vmap(grad(roots))([-4.0, 4.0]), vjp(roots, -1.0)[1](1.0))
 
-# A `where` in a derivative: only the chosen elements count.
+# A `where` in a derivative: only the elements that it selects are checked.
 fn guarded(x) = sum(where(x > 0, sqrt(abs(x)), x))
 print(
     grad(guarded)([0.0, 4.0]),
@@ -52,12 +52,12 @@ fn in_a_loop(x) {
 }
 print(grad(in_a_loop)([0.0, 1.0]))
 
-# On devices.
+# NaNs in a pmap.
 print(pmap(root)([-4.0, 4.0]), pmap(grad(root))([-4.0, 4.0]))
 fn shared(x) = pmean(where(isnan(x), 0, x), "i") + psum(x, "i")
 print(pmap(shared, axis_name="i")([nan, 2.0]))
 
-# Complex numbers.
+# NaNs of complex numbers.
 print(
     [1j, 2] * (1 + 1j),
     sqrt(array([-1 + 0j])),

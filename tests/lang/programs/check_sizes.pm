@@ -1,4 +1,4 @@
-# Checks test 64 elements at a time: sizes around the multiples, and the first element that fails.
+# Checks test 64 elements at a time. Sizes near multiples of 64, and the element that the message reports as the first.
 for n in (1, 2, 63, 64, 65, 66, 127, 128, 129, 193, 257, 1025, 16385) {
     let x = arange(n)
     let ones_at = ones(n)[x]

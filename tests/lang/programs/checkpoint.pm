@@ -28,7 +28,7 @@ let ways = (
   fn(f) = jit(checkpoint(f, loops=true)),
 )
 
-# First and second derivatives, in forward and reverse mode, batched; with respect to arguments and captured values.
+# First and second derivatives, in forward and reverse mode, batched; for arguments and for captured values.
 let value = stack(x, w, plain)
 let slope = grad(stack, argnums=(0, 1))(x, w, plain)
 let curve = hessian(fn(x) = stack(x, w, plain))(x)
@@ -52,7 +52,7 @@ for wrap in ways {
   assert(close(forwards(x), sum(slope[0] * x)))
 }
 
-# A loop with an unknown trip count, one with a known one, one with slices and outputs, in both modes; in pmap.
+# Loops with an unknown trip count, with a known trip count, and with slices and outputs, in both modes; in a pmap.
 fn walk(x, n) {
   mut s = x
   mut i = 0
@@ -87,7 +87,7 @@ for wrap in loops {
   }
 }
 
-# Prints and checks run only once.
+# Prints and checks run once, although their function is computed again.
 fn noisy(x) {
   print("once: {x}")
   assert(x > 0.0, "positive")
@@ -95,7 +95,7 @@ fn noisy(x) {
 }
 print(grad(checkpoint(noisy))(f64(2.0)) - grad(fn(x) = sin(x) * x)(f64(2.0)))
 
-# Integers, keys and functions pass through; known numbers stay known.
+# Integers, keys and functions can be arguments of a checkpoint; known numbers stay known.
 fn mixed(x, k, f, n) = f(x) * random.uniform(k, (n,), f64) + n
 assert(close(grad(fn(x) = sum(checkpoint(mixed)(x, random.key(3), sin, 2)))(f64(0.5)),
              grad(fn(x) = sum(mixed(x, random.key(3), sin, 2)))(f64(0.5))))

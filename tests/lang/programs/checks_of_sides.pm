@@ -1,8 +1,8 @@
-# Checks of a branch of `where` apply only where the branch is chosen: checks of divisors and of indices.
+# Checks of divisors and indices in an operand of `where` apply only to elements for which the operand is chosen.
 let total = [7, 8, 9]
 let n = [2, 0, -2]
 
-# ---- at top level: for numbers, for arrays, for functions that are called there
+# ---- at top level: for numbers, for arrays, and for functions that the operands call
 let zero = 0
 print(where(zero > 0, 7 // zero, 0), where(zero > 0, 7 % zero, -1), where(true, 1, 7 // 0))
 print(where(n != 0, total // n, 100), where(n != 0, total % n, 100), where(n == 0, 100, fmod(total, n)))
@@ -19,7 +19,7 @@ print(where(i < 3, total[i], 0), where(zero > 5, total[zero + 4], 0), where(i < 
 # expect: [3, 1, -5] [3, 6, 6]
 # expect: [7, 0, 9] 0 [7, 0, 9]
 
-# ---- in compiled code, where a branch may be computed before it is chosen
+# ---- in compiled code, where a branch may be computed before the condition is known
 fn average(total, n) = where(n > 0, total // n, 0)
 print(average(7, 0), average(7, 2), average(total, n), average(u8(total), u8([0, 3, 4])))
 fn named(total, n) {
@@ -56,7 +56,7 @@ print(known([1, -2]))
 # expect: [1]
 # expect: [1, -1]
 
-# ---- in functions, loops and branches within the branch, and through operations that move elements
+# ---- in functions, loops and branches inside of the operand, and through operations that move elements
 fn in_loop(x, k) {
     mut sum = 0
     for j in 0..3 { sum += x[j] // k }
@@ -76,7 +76,7 @@ print(jit(fn(k) = where(k != 0, map(fn(a) = a // k, total), -1))(0))
 # expect: [1, -1, -1] [3, -1, -5]
 # expect: [-1, -1, -1]
 
-# ---- differentiated, batched, on devices
+# ---- under derivatives and vmap, and on devices
 fn weight(x, k) = where(k > 0, x ** 2 * (12 // k), x)
 print(grad(weight)(3.0, 0), grad(weight)(3.0, 4), vmap(grad(weight))([1.0, 2.0, 3.0], n))
 print(jvp(fn(x) = weight(x, 0), (3.0,), (1.0,)), grad(grad(weight))(3.0, 4), grad(fn(x) = weight(x, 0))(1.0))
@@ -90,7 +90,7 @@ print(pmap(average, in_axes=(0, 0), uneven=true)(total, n), grad(checkpoint(fn(x
 # expect: [2, 0]
 # expect: [3, 0, 0] 1.0
 
-# ---- chosen by number
+# ---- operands chosen by a number
 fn chosen(total, n) = select_n(i32(n > 0) + i32(n > 1), -1, 5, total // n)
 print(chosen(total, n), select_n(n > 0, 0, total // n), (n == 0).select_n(total % n, 7), grad(fn(x) = chosen(x, 0))(2.0))
 # expect: [3, -1, -1] [3, 0, 0] [1, 7, -1] 0.0

@@ -1,4 +1,4 @@
-# Reverse mode where devices exchange cotangents in a called function: a cotangent comes from another device, so that the mask of one device is not that of another.
+# Reverse mode where devices exchange cotangents in a called function. A cotangent can come from another device, whose mask differs.
 let c = f64([-0.26, 0.81])
 fn scattered(x) = psum_scatter(x * c, "i")
 fn greatest(x) = sum(sin(pmap(fn(a) = pmax(scattered(x), "i"), axis_name="i", out_axes=none)(c)))

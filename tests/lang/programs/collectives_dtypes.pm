@@ -1,4 +1,4 @@
-# What JAX's collectives give for each dtype: bools are counted, whole numbers wrap around, halves are added up in f32.
+# The results of JAX's collectives for each dtype: bools are counted, integers wrap around, halves are added in f32.
 # Made by tests/oracle/collective_dtypes.py.
 # slow: yes
 # devices: 1 2 4 8

@@ -1,5 +1,5 @@
-# Collectives with a batch along every axis of the operand, inside and outside of the map; and nested maps, whose order
-# of pmap and vmap changes no value.
+# Collectives with a batch along every axis of the operand, with the vmap inside or outside of the map. In nested maps,
+# an exchange of pmap and vmap changes no value.
 # slow: yes
 # devices: 1 4
 # configs: compiled evaluate mixed-3
@@ -7,7 +7,7 @@ import "_collectives.pm" as table
 
 let maps = (("pmap", pmap), ("vmap", vmap))
 
-## The operand has a batch axis of size two at every position; the results have it last inside, at position 1 outside.
+## The operand has a batch axis of size two at each position. Results have it last (vmap inside) or at 1 (outside).
 fn check(one, map_name, map) {
     let what = "{one.name}, {map_name}"
     let x = table.sample((2, table.n) + one.shape)
@@ -20,7 +20,7 @@ fn check(one, map_name, map) {
         let got = vmap(map(one.f, axis_name="i"), in_axes=place, out_axes=1)(outer)
         table.near("{what}: a batch along axis {place} around", got, moveaxis(y, 0, 1))
     }
-    # the mapped axis as the last one
+    # the mapped axis is the last axis
     let got = map(one.f, axis_name="i", in_axes=-1, out_axes=-1)(moveaxis(x[0], 0, -1))
     table.near("{what}: the last axis", got, moveaxis(y[0], 0, -1))
     # a batch of derivatives
@@ -28,15 +28,15 @@ fn check(one, map_name, map) {
     let slope = fn(t, v) = grad(fn(s) = sum(v * map(fn(u) = sin(one.f(u)), axis_name="i")(s)))(t)
     let slope_all = fn(t, v) = grad(fn(s) = sum(v * sin(one.all(s))))(t)
     table.near("{what}: a batch of gradients", vmap(slope)(x, w), stack((slope_all(x[0], w[0]), slope_all(x[1], w[1]))))
-    # only one of two operands is batched
+    # only one of two operands has a batch axis
     let sums = fn(a, b) = map(fn(s, t) = one.f(s) + one.f(t), axis_name="i", in_axes=(0, none))(a, b)
     let expected = stack((sums(x[0], x[1, 0]), sums(x[1], x[1, 0])))
     table.near("{what}: one of two batched", vmap(sums, in_axes=(0, none))(x, x[1, 0]), expected)
-    # equal values on all devices: a psum is a multiple
+    # the values are equal on all devices: a psum multiplies by their number
     let common = map(fn(t) = one.f(t), axis_name="i", in_axes=none, axis_size=table.n)(x[0, 0])
     table.near("{what}: of a common value", common, one.all(table.everywhere(x[0, 0])))
 }
-## Over the inner and the outer of two maps, each pmap or vmap.
+## Collectives over the inner and over the outer of two maps; each map is a pmap or a vmap.
 fn check_nested(one) {
     let x = table.sample((2, table.n) + one.shape)
     let y = stack((one.all(x[0]), one.all(x[1])))
@@ -49,7 +49,7 @@ fn check_nested(one) {
             let named = inner(fn(t) = one.f(t) + axis_index("k"), axis_name="i")
             let offset = array([0, 1]).reshape((2,) + (1,) * (y.ndim - 1))
             table.near("{what}: beside another name", outer(named, axis_name="k")(x), y + offset)
-            # of two axes with one name the inner is meant
+            # if two axes have one name, a collective uses the inner axis
             table.near("{what}: one name for both", outer(inner(one.f, axis_name="i"), axis_name="i")(x), y)
         }
     }

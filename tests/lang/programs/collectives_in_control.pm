@@ -1,4 +1,4 @@
-# Collectives in loops and branches that all devices take together, with their gradients; and values known to be equal on all devices there.
+# Collectives, with gradients, in loops and branches that all devices execute together. Some values are known to be equal on all devices.
 # slow: yes
 # devices: 2 4
 # configs: compiled evaluate mixed-3
@@ -8,9 +8,9 @@ let maps = (
     ("pmap", fn(f, out_axes=0) = pmap(f, axis_name="i", out_axes=out_axes)),
     ("vmap", fn(f, out_axes=0) = vmap(f, axis_name="i", out_axes=out_axes)),
 )
-## The mean of each device's results.
+## The mean of the results of all devices.
 fn means(f_all, x) = mean(f_all(x).reshape((table.n, -1)), axis=1).reshape((table.n,) + (1,) * (x.ndim - 1))
-## Each form of control: {for one device, for all}. The conditions are equal on all devices.
+## Each form of control flow: {for one device, for all devices}. The conditions are equal on all devices.
 fn forms(f, f_all) = (
     (
         "scan",

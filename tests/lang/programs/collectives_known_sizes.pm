@@ -1,4 +1,4 @@
-# `psum` of a known number is known: a size, over tuples of axes and equal groups, in nested pmaps and vmaps.
+# `psum` of a known number is a known number, so a size: over tuples of axes, equal groups, nested pmaps and vmaps.
 # devices: 1 2 4
 let groups = ((0, 2), (3, 1))
 fn sizes(x) = (

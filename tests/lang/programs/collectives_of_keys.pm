@@ -1,5 +1,5 @@
-# Collectives that only move their leaves accept random keys. The results are the keys at the positions to which
-# numbers, counted from 1, are moved in the same way. Where the numbers are 0, the key is zeros.
+# Collectives that only move their leaves accept random keys. They move keys as they move numbers: each result is
+# compared with the moved numbers of the keys, counted from 1. A result is a zero key where the number is 0.
 # slow: yes
 # devices: 1 2 3 8
 # configs: compiled evaluate mixed-3
@@ -76,7 +76,7 @@ for n in (2, 24) {
     }
 }
 
-# one for all
+# one result for all slices
 for map in (pmap, vmap) {
     same(
         "gathered once",
@@ -89,7 +89,7 @@ for map in (pmap, vmap) {
         array(6),
     )
 }
-# slices that two devices compute
+# uneven slices: two devices compute some slices
 for n in (1, 5, 7) {
     for way in (
         ways[0],
@@ -108,7 +108,7 @@ for n in (1, 5, 7) {
     }
 }
 
-# a mesh, of any two maps
+# a mesh of two maps, each a pmap or a vmap
 let over = (
     fn(x, axes) = all_gather(x, axes),
     fn(x, axes) = all_gather(x, axes, axis=0, tiled=true),
@@ -129,7 +129,7 @@ for axes in ("i", "j", ("i", "j"), ("j", "i")) {
     }
 }
 
-# beside numbers, which alone have derivatives
+# keys and numbers are arguments of one function; only the numbers have derivatives
 fn drawn(w, k) = pmean(w * random.normal(ppermute(k, "i", ring(6))), "i")
 let own = flat[:6]
 let due = vmap(fn(k) = random.normal(k))(own[[5, 0, 1, 2, 3, 4]])

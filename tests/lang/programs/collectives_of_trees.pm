@@ -1,5 +1,5 @@
-# Collectives of trees apply to each leaf, of any dtype. Values that are equal on all devices are known to be equal in
-# trees too, through calls and captured values.
+# A collective of a tree applies to each leaf, of any dtype. A value that is equal on all devices is known to be equal
+# also as a leaf of a tree, a result of a call, or a captured value.
 # devices: 1 2 4
 import "_collectives.pm" as table
 
@@ -24,11 +24,11 @@ for f in collectives {
 let scattered = pmap(fn(t) = psum_scatter({a: round(4 * t), b: (i8(t),)}, "i"), axis_name="i")(x)
 assert(same(scattered, {a: sum(round(4 * x), axis=0), b: (i8(sum(i8(x), axis=0)),)}))
 assert(same(vmap(fn(t) = psum((1, 2.5, {n: 1}), "i"), axis_name="i", out_axes=none)(x), tree_map(asarray, (4, 10.0, {n: 4}))))
-# a known sum is a size, for a group too; the sizes of unequal groups differ from device to device
+# the sum of a known number is a size, also over a group; if groups are unequal, the size differs between devices
 assert(pmap(fn(t) = zeros((psum(1, "i"), psum(1, "i", axis_index_groups=groups))), axis_name="i")(x).shape == (4, 4, 2))
 assert(same(pmap(fn(t) = psum(2, "i", axis_index_groups=((0,), (1, 2, 3))), axis_name="i")(x), i32([2, 6, 6, 6])))
 
-# ---- equal on all devices, in trees, through functions and their captured values
+# ---- values equal on all devices: in trees, and in functions and their captured values
 fn normalised(t, total) = {parts: (t / total, total), of: {sum: total * 2}}
 fn all_known(t) {
     let total = psum(sum(t ** 2), "i")
@@ -45,7 +45,7 @@ fn all_known(t) {
 let one = pmap(all_known, axis_name="i", out_axes=none)(x)
 let each = pmap(all_known, axis_name="i", out_axes=0)(x)
 assert(tree.all(tree_map(fn(a, b) = allclose(a, b[0], rtol=1e-5) and array_equal(b, broadcast_to(b[0], b.shape)), one, each)))
-# a mean of gradients: a step of data-parallel training has one result for all
+# a mean of gradients: a step of data-parallel training returns one result for all devices
 let step = pmap(fn(w, t) = w - 0.1 * pmean(grad(fn(w) = mean((t @ w) ** 2))(w), "i"), axis_name="i", in_axes=(none, 0), out_axes=none)
 let w = [0.5, -1.0]
 assert(allclose(step(w, x), w - 0.1 * grad(fn(w) = mean((x @ w) ** 2))(w), rtol=1e-5))

@@ -1,5 +1,5 @@
-# Meshes of two axes: collectives over either and over both, whose positions count row by row; maps inside and around
-# every other construct, and the values that they capture.
+# Meshes of two axes. A collective over one axis or both; over both, positions are counted row by row. Maps within other
+# constructs, these constructs within maps, and the values that maps capture.
 # slow: yes
 # devices: 1 2 4
 # configs: compiled evaluate mixed-3
@@ -13,7 +13,7 @@ fn back(y) = y.reshape((2, 2) + y.shape[1:])
 fn moved(f, y) = back(f(y.reshape((4,) + y.shape[2:])))
 fn all_of(y) = broadcast_to(y, (2, 2) + y.shape)
 
-# over both axes a mesh is one axis of four
+# over both axes a mesh is one axis of four devices
 let both = ("a", "b")
 for (name, f, all) in (
     ("psum", fn(t) = psum(t, both), fn(y) = table.everywhere(sum(y, axis=0))),
@@ -40,7 +40,7 @@ for (name, f, all) in (
         }
     }
 }
-# over one axis the other is a batch
+# a collective over one axis has the other axis as a batch
 table.near("psum over a", mesh(fn(t) = psum(t, "a"))(x), broadcast_to(sum(x, axis=0), x.shape))
 table.near("psum over b", mesh(fn(t) = psum(t, "b"))(x), broadcast_to(sum(x, axis=1, keepdims=true), x.shape))
 table.near("one after the other", mesh(fn(t) = psum(psum(t, "a"), "b"))(x), mesh(fn(t) = psum(t, both))(x))
@@ -53,7 +53,7 @@ table.near("one value", mesh(fn(t) = pmean(t, both), out_axes=none)(x), mean(x, 
 table.near("equal along b", pmap(pmap(fn(t) = psum(t, "b"), axis_name="b", out_axes=none), axis_name="a")(x), sum(x, axis=1))
 table.near("equal along a", pmap(pmap(fn(t) = psum(t, "a"), axis_name="b"), axis_name="a", out_axes=none)(x), sum(x, axis=0))
 
-# a matrix product over a mesh: rows over a, the sum over b
+# a matrix product over a mesh: rows are divided over a, the terms of the sum over b
 let (m, v) = (table.sample((4, 6)), table.sample((6, 3), 2.0))
 let product = pmap(
     pmap(fn(part, rows) = psum(part @ rows, "b"), axis_name="b", in_axes=(1, 0), out_axes=none),
@@ -62,7 +62,7 @@ let product = pmap(
 let blocks = m.reshape(2, 2, 2, 3)                # [a, row, b, column]
 table.near("product over a mesh", product(blocks, v.reshape(2, 3, 3)).reshape(4, 3), m @ v)
 
-# ---- maps in other constructs, and these constructs in maps
+# ---- maps in other constructs, and other constructs in maps
 let z = table.sample((4, 3))
 fn centred(t, map=pmap) = map(fn(r) = r - pmean(r, "i"), axis_name="i")(t)
 fn centre(t) = t - mean(t, axis=0)
@@ -88,7 +88,7 @@ table.near("jit and vmap in pmap", in_map(z), z * sum(z, axis=0))
 let mapped_hessian = pmap(fn(r) = hessian(fn(s) = sum(psum(s * s, "i") ** 2))(r), axis_name="i")
 table.near("hessian in pmap", jit(mapped_hessian)(z).shape, (4, 3, 3))
 
-# ---- captured values: of the module, of a function, of a gradient, of a batch, of a loop, of an outer map
+# ---- captured values from a module, a function, a gradient, a batch, a loop, an outer map
 let scale = array([2.0f64, 3.0f64, 5.0f64])
 let closed = fn(a, b) = sum(pmap(fn(r) = psum(a * r, "i") * scale + b, axis_name="i")(z))
 let closed_all = fn(a, b) = 4.0 * sum(sum(a * z, axis=0) * scale) + 12.0 * b

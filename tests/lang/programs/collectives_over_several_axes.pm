@@ -1,5 +1,5 @@
-# A collective over several axes, any of them vmapped and at any position, equals one over a single axis of the
-# product's size: the first axis is the slowest.
+# A collective over several axes equals a collective over one axis with the product of their sizes; the first axis is
+# the slowest. Each axis may be the axis of a vmap, at any position.
 # devices: 3
 fn close(a, b) = a.shape == b.shape and a.dtype == b.dtype and allclose(a, b, rtol=1e-5, atol=1e-5)
 let names = ("a", "b", "c")
@@ -34,7 +34,7 @@ let kinds = (
     fn(x, over) = all_to_all(x, over, 0, 0, tiled=true),
     fn(x, over) = psum(x, over) + pmax(x, over) * pmin(x, over),
     fn(x, over) = pshuffle(x, over, (11, 3, 5, 7, 9, 1, 0, 2, 4, 6, 8, 10)) + pbroadcast(x, over, 7),
-    # equal values on all devices
+    # values equal on all devices
     fn(x, over) = all_gather(ones((2,)), over).sum() * x + psum_scatter(ones((12,)), over),
 )
 let x = random.normal(random.key(1), (*sizes, 12, 24))
@@ -55,7 +55,7 @@ for (number, maps) in enumerate(all_maps) {
         if number == 3 { assert(close(jvp(here, (x,), (dx,)).1, jvp(there, (x,), (dx,)).1), "tangent of {which}") }
     }
 }
-# two of three axes; the third is a batch axis
+# two of three axes; the third axis is a batch
 let pairs = fn(over, maps) = mesh(maps, fn(v) = (ppermute(v, over, ((0, 3), (3, 1), (1, 5))), all_gather(v, over)))(x[:, :, :, 0, 0])
 for over in (("a", "b"), ("b", "a")) {
     let (moved, all) = pairs(over, (vmap, vmap, vmap))

@@ -1,4 +1,4 @@
-# Complex numbers: literals, promotion, printing, operators, indexing, control flow, transformations, effects.
+# Complex numbers in literals, promotion, prints, operators, indices, control flow, transformations and effects.
 print(2j, 1.5j, 1 + 2j, -1j, (1 + 2j) * (3 - 1j), (1 + 2j) / 2, (1 + 2j) ** 2, 2 ** 1j == 2 ** 1j)
 # expect: 0+2j 0+1.5j 1+2j -0-1j 5+5j 0.5+1j -3+4j true
 print(real(3 + 4j), imag(3 + 4j), conj(3 + 4j), abs(3 + 4j), 1j == 1j, 1j != 2j, (2j).real)
@@ -9,7 +9,7 @@ print(z, z.dtype, z.shape, z.real, z.imag)
 print("{z[0]} {z[0]:.2f} {1 + 0.25j} {z}")
 # expect: 1+2j 1.00+2.00j 1+0.25j [1+2j, 3+0j, -0-0.5j]
 
-# promotion: weak complex, halves to c64, f64 to c128, integers to c64, those of 64 bits to c128 as to f64
+# promotion: weak complex numbers with halves to c64, f64 to c128, integers to c64, but integers of 64 bits to c128
 print(
     (f32(1) * 1j).dtype,
     (f64(1) * 1j).dtype,
@@ -71,7 +71,7 @@ print(
 )
 # expect: 4+1.5j 3-1.5j 1.3333334+0.5j 2.7222223 [1+2j, 4+2j, 4+1.5j] [1+2j, 3+6j, 3-1.5j] [[true, true, true], [true, true, true], [true, true, true]] 14.25
 
-# control flow carries them
+# complex numbers as carried values and results of branches
 fn mandelbrot(c) {
     mut z = 0j
     mut n = 0
@@ -131,15 +131,15 @@ print(
 )
 # expect: [3+0j, 0+1j] c64
 
-# formats apply to both parts, the width to the whole
+# a format applies to both parts, the width to the whole text
 print("[{1 + 2j:>12}] [{z[0] / 3:.3f}] [{c64(-0.5j):<+10.1f}] [{1e-9 + 1j}]")
 # expect: [        1+2j] [0.333+0.667j] [-0.0-0.5j ] [1e-09+1j]
 
-# weak complex numbers keep their digits beside data of 64 bits, in compiled code too
+# weak complex numbers keep their digits if the other operand has 64 bits, also in compiled code
 let weak = 1.1j
 fn times(a, b) = a * b * weak
 print(times(1.1j, f64(2)), times(1.1j, f32(2)), times(1j, 3))
 # expect: -2.4200000000000004+0j -2.42+0j -3.3000002+0j
-# Products that conjugate, as in NumPy.
+# Products of conjugates, as in NumPy.
 print(vecdot([1j], [1j]), vecmat(array([1j]), array([[1 + 0j]])), correlate([1j], [1j]), cov(array([1 + 1j, 2])))
 # expect: 1+0j [0-1j] [1+0j] 1+0j

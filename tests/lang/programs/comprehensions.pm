@@ -1,4 +1,4 @@
-# Comprehensions over everything that `for` runs over. At the top level and in a compiled function.
+# Comprehensions over all kinds of values have the same results at the top level and in a compiled function.
 
 print([x * 2 for x in [1, 2, 3]])
 fn case1() {

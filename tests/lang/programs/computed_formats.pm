@@ -1,4 +1,4 @@
-# Formats that contain values; `#` and `c`, as in Python; the type of 64-bit integers beside floats.
+# Formats that contain values; the options `#` and `c`, as in Python; the dtype of 64-bit integers with floats.
 let w = 8
 let k = 3
 let x = 3.14159

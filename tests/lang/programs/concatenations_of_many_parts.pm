@@ -1,4 +1,4 @@
-# Concatenations of many parts: of one element, of small arrays of one shape, and of several shapes.
+# Many parts are concatenated: parts of one element, small arrays of one shape, arrays of several shapes.
 fn beside(xs) = concatenate((x * 2 for x in xs), axis=1)
 fn below(xs) = concatenate((x + 1 for x in xs), axis=0)
 let xs = (arange(k * 20.0, k * 20 + 20).reshape(4, 5) for k in 0..12)

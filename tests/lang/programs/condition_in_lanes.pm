@@ -1,5 +1,5 @@
 # devices: 2
-# The condition of a loop in a pmap stays alive until all its operations are done, including checks of single devices.
+# A loop's condition in a pmap stays in memory until all its operations are done, including checks of single devices.
 fn keep(y, v) {
     assert(all(y * v < 1e9), "big")
     sum(v) > 10.0

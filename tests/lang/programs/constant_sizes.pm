@@ -1,4 +1,4 @@
-# Results computed from literals, or from existing arrays, are known in compiled code: masks and counts are sizes there.
+# Results of literals or of existing arrays are known in compiled code, so masks can be indices, and counts sizes.
 let x = [1.0, 2.0, 3.0]
 let held = [0.5, -1.0, 2.0]
 print(grad(fn(x) = sum(x[[true, false, true]] ** 2))(x), vmap(fn(x) = x[[true, false, true]])(ones((2, 3))))

@@ -1,9 +1,9 @@
-# Loops, conditions and branches around nests, products, sums of all widths, running sums and updates. Small ones run in
-# one block of a GPU, large ones in several that synchronise. All digits must agree, on the processor and on the GPU;
-# the evaluator adds in another order.
+# Loops and branches that contain nests, products, sums of all widths, running sums and updates. Small ones run in one
+# block of a GPU, large ones in several blocks that synchronise. The CPU and the GPU must agree in all digits; the
+# evaluator is not tested, since its order of additions differs from theirs.
 # configs: compiled mixed gpu-emulated gpu
 
-# Nested loops; their indices in computations and as positions.
+# Nested loops; computations and indices use the loop indices.
 fn table(x) {
     mut t = zeros((6, 5))
     for i in 0..6 {
@@ -14,7 +14,7 @@ fn table(x) {
 }
 print(table(arange(5.0)))
 
-# A branch in a while, a while in a for, with carried values.
+# A branch in a while, and a while in a for; both assign carried values.
 fn turns(x) {
     mut (s, n) = (x, 0)
     for i in 0..4 {
@@ -37,7 +37,7 @@ print(turns([0.5, 3.0, -2.0]))
 print(vmap(turns)([[0.5, 3.0, -2.0], [40.0, 0.0, 1.0]]))
 print(grad(fn(x) = sum(turns(x)[0]))([0.5, 3.0, -2.0]))
 
-# Rows that are read and written in each iteration, in forward and reverse mode.
+# Each iteration reads and writes rows, in forward and reverse mode.
 fn running(x, w) = scan(
     fn(c, r) {
         let h = tanh(r @ w + 0.5 * c)
@@ -55,7 +55,7 @@ print(firsts)
 print(grad(fn(w) = sum(running(rows, w)[1][0]))(w))
 print(jvp(fn(w) = running(rows, w)[0], (w,), (ones((3, 3)),))[1])
 
-# Exits, before the first iteration and after some.
+# Loops that end before the first iteration and after some iterations.
 fn search(x, limit) {
     mut seen = 0.0
     for (i, v) in enumerate(x) {
@@ -73,7 +73,7 @@ fn never(x) {
 }
 print(never(ones(300)))
 
-# Teams of all sizes side by side: 16 accumulators, 64, those of long rows in blocks, and orders along columns.
+# Reductions by different numbers of threads in one kernel: 16 or 64 accumulators, long rows in blocks, along columns.
 fn reductions(x, long) {
     mut (a, b, c, l) = (zeros(x.shape[0]), zeros(x.shape[1]), 0.0, 0.0)
     for i in 0..3 {
@@ -88,7 +88,7 @@ let wide = sin(arange(9000.0)).reshape(30, 300)
 print(reductions(wide, sin(arange(70000.0))))
 print(reductions(wide[:, :12], sin(arange(40.0))))
 
-# Products of one tile and of several, with epilogues; running sums, updates of indices, sorted rows outside.
+# Products of one tile and of several tiles, with epilogues; running sums and updates in a loop; sorted rows outside.
 fn layers(x, w) {
     mut (h, n) = (x, 0)
     while max(abs(h)) > 1e-6 and n < 6 {
@@ -104,7 +104,7 @@ let square = (cos(arange(130.0 * 130.0)) / 11.0).reshape(130, 130)
 print(layers(square[:20, :20], square[:20, :20]))
 print(layers(square, square))
 
-# Many elements: blocks that synchronise for every sum.
+# Many elements: several blocks, which synchronise for every sum.
 fn settle(x) {
     mut (x, n) = (x, 0)
     while max(abs(x - roll(x, 1))) > 0.75 and n < 40 {
@@ -118,7 +118,7 @@ print(settle(cos(arange(12000.0) * 2.0) * 9.0))
 print(vmap(fn(s) = settle(s * cos(arange(6000.0))))([9.0, 20.0]))
 print(sum(grad(fn(x) = settle(x)[1])(cos(arange(5000.0)) * 9.0)))
 
-# On devices, each by itself and together.
+# Loops on devices: a separate loop for each device, and a common loop with collectives.
 fn alone(x) {
     mut (x, n) = (x, 0)
     while sum(x) < 100.0 { (x, n) = (x * 1.5 + 1.0, n + 1) }

@@ -1,4 +1,4 @@
-# A branch returns two updated copies of one array; outside of its mask neither is changed.
+# A branch returns two updated copies of one array. For elements that do not take the branch, neither copy is changed.
 # devices: 1 2 4
 fn f(outer, inner, x) {
     if outer {

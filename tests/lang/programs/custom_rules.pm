@@ -1,7 +1,7 @@
-# Derivatives that a program defines, compared with closed forms and with functions without rules.
+# Derivatives that a program defines are compared with closed forms and with functions without custom rules.
 fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
 
-# ---- custom_jvp: a formula that is right where the derivative of the function is not
+# ---- custom_jvp: the rule is right where the derivative of the function itself is not
 fn log1pexp_plain(x) = log(1.0 + exp(x))
 fn log1pexp_rule(primals, tangents) {
     let (x,) = primals
@@ -16,7 +16,7 @@ assert(grad(log1pexp)(100.0) == 1.0)
 assert(isnan(grad(log1pexp_plain)(100.0)))
 assert(close(vmap(grad(log1pexp))(points), logistic(points)))
 assert(close(jvp(log1pexp, (points,), (ones_like(points),))[1], logistic(points)))
-# The rule calls the function itself, to any order of derivatives.
+# The rule calls the function itself. Derivatives of every order use the rule.
 assert(close(vmap(grad(grad(log1pexp)))(points), logistic(points) * (1 - logistic(points))))
 let third = logistic(points) * (1 - logistic(points)) * (1 - 2 * logistic(points))
 assert(close(vmap(grad(grad(grad(log1pexp))))(points), third))
@@ -27,7 +27,7 @@ assert(close(jit(vmap(jit(grad(log1pexp))))(points), logistic(points)))
 assert(close(grad(fn(x) = sum(vmap(log1pexp)(x)))(points), logistic(points)))
 assert(close(vmap(vmap(grad(log1pexp)))(stack((points, 2 * points)))[1], logistic(2 * points)))
 
-# The rule counts, not the function: sqrt with a derivative of zero at 0.
+# The derivative is the rule's, not the function's: sqrt with a derivative of zero at 0.
 let safe_sqrt = custom_jvp(sqrt, fn(primals, tangents) {
     let (x,) = primals
     let y = sqrt(x)
@@ -35,13 +35,13 @@ let safe_sqrt = custom_jvp(sqrt, fn(primals, tangents) {
 })
 print(grad(safe_sqrt)(0.0), grad(safe_sqrt)(4.0), grad(fn(x) = safe_sqrt(sum(x * x)))([0.0, 0.0]))
 
-# A straight-through estimator, and a rule that returns zeros.
+# A rule that returns the tangent unchanged (a straight-through estimator), and a rule that returns zeros.
 let straight = custom_jvp(round, fn(p, t) = (round(p.0), t.0))
 print(grad(fn(x) = sum(straight(x) ** 2))([1.2, 2.7]))
 let still = custom_jvp(fn(x) = x * x, fn(p, t) = (p.0 * p.0, none))
 print(grad(fn(x) = x + still(x))(3.0), jvp(still, (3.0,), (1.0,)))
 
-# ---- trees, integers, defaults, names
+# ---- arguments that are trees or integers, with defaults or names
 fn weighted(p, n, scale=2.0) = {sum: scale * p.w * n + sum(p.b), count: n}
 fn weighted_rule(primals, tangents) {
     let (p, n, scale) = primals
@@ -56,7 +56,7 @@ print(grad(fn(p) = custom_weighted(p, 2).sum)(p), grad(fn(p) = custom_weighted(p
 print(grad(fn(s) = custom_weighted(scale=s, n=2, p=p).sum)(5.0))
 print(vmap(grad(fn(w) = custom_weighted({w: w, b: [1.0]}, 3).sum))([1.0, 2.0]))
 
-# Arguments that are no numbers are passed to the rules unchanged; a number can become known.
+# Arguments that are no numbers are passed to the rules unchanged; a numeric argument can become known.
 fn powers(f, x, n) {
     mut y = x
     for i in 0..n { y = f(y) }
@@ -83,7 +83,7 @@ print(vmap(grad(fn(x) = clip_gradient(x, -0.75, 0.75) ** 3))([0.1, 3.0, -4.0]))
 print(grad(fn(x) = sum(vmap(fn(v) = clip_gradient(v, -1.0, 1.0) ** 2)(x)))([0.1, 3.0, -4.0]))
 print(value_and_grad(fn(x) = clip_gradient(x, -1.0, 1.0) * 5)(2.0))
 
-# With correct rules it equals the function: derivatives of any order, by reverse mode and through it.
+# With correct rules the function has the derivatives of the function without rules, of any order, in all modes.
 fn product(a, b) = sin(a) * b
 fn product_bwd(residuals, g) = (g * cos(residuals.0) * residuals.1, g * sin(residuals.0))
 let custom_product = custom_vjp(product, fn(a, b) = (custom_product(a, b), (a, b)), product_bwd)
@@ -113,7 +113,7 @@ assert(close(y, product(a, b)) and close(back(2.0).1, 2 * sin(a)))
 let over_devices = grad(fn(x) = sum(pmap(fn(v) = custom_product(v, psum(v, "d")), axis_name="d")(x)))(rows)
 assert(close(over_devices, grad(fn(x) = sum(vmap(fn(v) = product(v, psum(v, "d")), axis_name="d")(x)))(rows)))
 
-# ---- within loops and branches, under derivatives
+# ---- in loops and branches, and under derivatives
 fn roll(f, x, n) {
     mut y = x
     for i in 0..n { y = if y > 0.5 { f(y, 0.9f64) } else { f(y, 1.8f64) + 0.1 } }
@@ -132,7 +132,7 @@ assert(close(grad(fn(x) = until(custom_product, x))(a), grad(fn(x) = until(produ
 assert(close(vmap(grad(fn(x) = until(custom_product, x)))(rows), vmap(grad(fn(x) = until(product, x)))(rows)))
 assert(close(grad(checkpoint(fn(x) = custom_product(x, x)))(a), grad(fn(x) = product(x, x))(a)))
 
-# ---- the implicit function theorem: a fixed point found by a loop whose iterations are not recorded
+# ---- the implicit function theorem: a loop finds a fixed point, and its iterations are not recorded
 fn solve(a) {
     mut x = a
     while abs(x * x - a) > 1e-13 { x = 0.5 * (x + a / x) }
@@ -152,13 +152,13 @@ let root_both_ways = custom_jvp(solve, fn(p, t) { let x = root_both_ways(p.0); (
 assert(close(jacfwd(root_both_ways)(two), 0.5 / sqrt(two)))
 assert(close(hessian(root_both_ways)(two), -0.25 * two ** -1.5))
 
-# ---- captured values that are not differentiated, and functions defined in functions
+# ---- captured values that are not differentiated, and functions defined inside of functions
 fn scaled_by(k) = custom_jvp(fn(x) = k * x, fn(p, t) = (k * p.0, 3 * k * t.0))
 print(grad(scaled_by(2.0))(1.0), vmap(fn(k) = grad(scaled_by(k))(1.0))([1.0, 2.0]), jit(fn(k, x) = grad(scaled_by(k))(x))(4.0, 1.0))
 let weights = [1.0, 2.0]
 let dotted = custom_vjp(fn(x) = sum(weights * x), fn(x) = (sum(weights * x), ()), fn(r, g) = (g * weights * 2,))
 print(grad(dotted)([5.0, 5.0]), vmap(grad(dotted))(ones((2, 2))))
-# A local name of a local function is not captured.
+# A name that is local in a local function is not captured.
 let applied = custom_vjp(fn(f, a) = f(a), fn(f, a) = (f(a), a), fn(a, g) = (none, 3 * a * g))
 print(grad(fn(a) = applied(fn(a) = a * a, a))(2.0))
 fn through_stop(x) {
@@ -167,11 +167,11 @@ fn through_stop(x) {
 }
 print(grad(through_stop)(3.0))
 
-# A function of known numbers alone has known results; an interpreted one stays interpreted.
+# A function whose arguments are all known numbers has known results; an interpreted function stays interpreted.
 let half = custom_jvp(fn(n) = n // 2, fn(p, t) = (p.0 // 2, none))
 print(jit(fn(x) = x + zeros(half(4)))(1.0))
 
-# Complex numbers: cotangents as in vjp.
+# Complex numbers: rules get and return cotangents as vjp does.
 let squared = custom_vjp(fn(z) = z * z, fn(z) = (z * z, z), fn(z, g) = (2 * z * g,))
 let z = c128(1.5 + 0.5j)
 assert(close(grad(squared, holomorphic=true)(z), 2 * z))
@@ -195,7 +195,7 @@ assert(close(grad(fn(z) = abs(squared(z)))(z), grad(fn(z) = abs(z * z))(z)))
 # expect: 3.0
 # expect: [1, 1]
 
-# An effect runs for each element; a cotangent of a shared value is counted once.
+# An effect runs for each element; the cotangent of a value that several elements share is counted once.
 fn positive(a) {
     assert(a > 0.0, "positive")
     a

@@ -1,5 +1,5 @@
-# Derivatives of deeply nested loops are found in a time that grows with the number of loops. If the time doubled with
-# each level, this program would not end.
+# The compile time of derivatives of deeply nested loops is linear in the number of loops. If each level doubled it,
+# this program would not end.
 fn inner(x) {
     mut s = x
     while s < 5 {

@@ -1,5 +1,5 @@
-# Twenty-four nested ifs, each with operations before and after the next one. They read elements at other
-# places: on a GPU one kernel, whose threads meet where one reads what another has written, whichever way they came.
+# Twenty-four nested ifs, each with operations before and after the next one, read elements at other indices. On a GPU
+# they are one kernel: its threads must synchronise between a write and a read by another thread in all branches.
 fn down(x, level) {
     if level == 0 { return x * 2.0 }
     mut y = x

@@ -1,4 +1,4 @@
-# Derivatives compose to any order and through control flow.
+# Derivatives of any order, also of functions with control flow, in compositions of the modes.
 fn f(x) = x ** 3
 print(grad(f)(2.0), grad(grad(f))(2.0), grad(grad(grad(f)))(2.0))
 print(value_and_grad(f)(3.0), jvp(f, (2.0,), (1.0,)))

@@ -1,4 +1,4 @@
-# A determinant whose product of pivots overflows: its size comes from their logarithms, its derivatives need no product.
+# If the product of pivots overflows, a determinant is computed from their logarithms; its derivatives need no product.
 for n in 1..15 {
     print(n, linalg.det(eye(n) * 1e20), linalg.det(-eye(n) * 1e20))
 }

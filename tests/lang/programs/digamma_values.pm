@@ -1,4 +1,4 @@
-# digamma keeps its digits next to its zero above 0, where it is a difference of numbers that are nearly the same. Made by tests/oracle/digamma.py.
+# digamma is accurate near its positive zero, where it is a difference of nearly equal numbers. Made by tests/oracle/digamma.py.
 fn check(x, exact, within) {
     let error = max(abs(f64(digamma(x)) / exact - 1))
     assert(error < within, "{x.dtype}: an error of {error}")

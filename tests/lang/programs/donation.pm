@@ -1,5 +1,5 @@
-# Results in the memory of donated arguments equal those of a call without donation, for any order of reads and writes.
-# An array with other references is kept.
+# Calls with donated arguments have the results of calls without donation, for any order of reads and writes. An array
+# to which other references exist is not overwritten.
 # devices: 1 2 3 8
 fn both(f) {
     let plain = pmap(f, axis_name="i")
@@ -45,7 +45,7 @@ for f in functions {
     x = using(x)
     assert(array_equal(x, plain(expected)))
 }
-# another array of the type, other axes, trees, complex numbers, integers
+# results in the memory of another donated array of the same type; other axes, trees, complex numbers, integers
 let swap = pmap(fn(a, b) = (b, a + b), donate_argnums=(0, 1))
 mut a = start + 0.0
 mut b = start * 2.0
@@ -73,12 +73,12 @@ let tree = pmap(fn(p, g) = {w: p.w - 0.1 * g, b: p.b * 1j, n: p.n + 1}, in_axes=
 mut p = {w: start + 0.0, b: c64(start), n: zeros((24,), dtype=i32)}
 for i in 0..3 { p = tree(p, start) }
 assert(allclose(p.w, 0.7 * start, atol=1e-6) and array_equal(p.b, start * -1j) and all(p.n == 3))
-# replicated
+# an array that all devices share
 let whole = pmap(fn(w, x) = w - 0.1 * pmean(x, "i"), axis_name="i", in_axes=(none, 0), out_axes=none, donate_argnums=0)
 mut w = ones((4000,))
 w = whole(w, start)
 assert(allclose(w, 1 - 0.1 * mean(start, axis=0), atol=1e-6))
-# an array that another name holds, the same array twice, a view
+# arrays that are not overwritten: another name refers to the array, the array is passed twice, or a view exists
 let minus = pmap(fn(x, y) = x - y, donate_argnums=0)
 mut x = start + 0.0
 let kept = x
@@ -87,15 +87,15 @@ let less = minus(x, x)
 assert(all(less == 0.0) and array_equal(kept, start) and array_equal(rows, start[:12]))
 let other = kept
 assert(all(minus(other + 0.0, kept) == 0.0))
-# numbers and arrays that are consumed where they are computed
+# numbers and arrays that are donated where they are computed
 assert(array_equal(minus(start + 1.0, start * 1.0), (start + 1.0) - start))
-# compiled code consumes nothing
+# in compiled code no argument is donated
 fn twice(x) {
     let y = minus(x, 0.5 * x)
     minus(y, 0.5 * y) + x
 }
 assert(allclose(jit(twice)(start), 1.25 * start))
-# a local of an interpreted function
+# a local variable of an interpreted function is donated
 fn rounds(x, n) {
     mut x = x + 0.0
     for i in 0..n { x = minus(x, start) }

@@ -1,4 +1,4 @@
-# Promotion and weak literals are JAX's.
+# Types are promoted, and literals are weak, as in JAX.
 let i = arange(3)
 let f = arange(3.0)
 print((i + 1).dtype, (i + 1.5).dtype, (i + f).dtype, (i / 2).dtype, (f * i8(2)).dtype, (u8(200) + u8(100)))

@@ -1,5 +1,5 @@
-# Code that an early return skips never counts, also where its sum over the iterations of a loop is added to values from
-# after the loop, and where the conditions of elements together cover all elements.
+# The derivative of code that an early return skips is not added, also if its sum over the iterations is added to values
+# after the loop, and if the exit conditions of the elements together include all elements.
 # expect: 1.0
 fn f(x) {
     let a = sin(x * [0.76f64])

@@ -1,5 +1,5 @@
-# An array updated in a loop with an early return: the derivatives, to second order, equal those of a loop that computes
-# its own trip count. (The cotangent of the exit is added to existing sums: no iteration costs an array.)
+# A loop with an early return updates an array. Its first and second derivatives equal those of a loop that computes its
+# own trip count. (The cotangent of the exit is added to existing sums, so no iteration needs a new array.)
 fn early(x, limit) {
     mut a = x
     for i in 0..len(a) {
@@ -42,6 +42,6 @@ for limit in (2.0, 0.9, 0.5, 0.1) {
     assert(allclose(vmap(grad(f))(rows), [grad(f)(r) for r in rows]))
     assert(allclose(grad(fn(r) = sum(sin(vmap(grad(f))(r))))(rows), [grad(fn(r) = sum(sin(grad(f)(r))))(r) for r in rows]))
 }
-# the derivative of the root at 0 is not taken, for either exit
+# for either exit, the derivative of the root at 0 is not used
 print(grad(root_early)(f64([0.3, 0.55, 0.2, 1.3])), grad(root_early)(f64([0.3, 0.55, 3.0, 0.3])))
 # expect: [0.0, 1.05, 0.0, 1.65] [0.275, 0.315, 0.0, 0.0]

@@ -1,4 +1,4 @@
-# A loop that may return one of its arrays, changed or not, from several places; inner loops; unreturned arrays.
+# A loop that may return one of its arrays, changed or unchanged, from several places; inner loops; unreturned arrays.
 fn f(x, limit) {
     mut x = x
     for i in 0..5 {
@@ -42,7 +42,7 @@ print(
 )
 # expect: [1.875, 1.75, 1.5, 1.0, 1.0, 1.0] [3, 2, 2, 2, 2, 2]
 
-# A tree is returned, from a `while`; the other iterations update both of its arrays.
+# A `while` returns a tree; the iterations that do not return update both arrays of the tree.
 fn g(a, b, n) {
     mut a = a
     mut b = b

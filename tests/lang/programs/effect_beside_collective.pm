@@ -1,4 +1,4 @@
-# One branch of a condition that is equal on all devices checks an index, the other sums over the devices.
+# A condition is equal on all devices. One branch checks an index, the other branch sums over the devices.
 # devices: 1 2
 fn f(c, x) = if psum(x[0], "i") > 0.25 { x with [c] += 1.0 } else { psum(x, "i") }
 print(pmap(f, axis_name="i")([0, 1], [[0.5, -1.0], [0.25, 1.5]]))

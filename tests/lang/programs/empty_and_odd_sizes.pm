@@ -9,7 +9,7 @@ print(sum(ones((7, 0)) @ ones((0, 5))), zeros((3, 0)), concatenate((zeros(0), on
 # expect: 64 [20.1600, 20.1800] (64, 2)
 # expect: 65 [20.8000, 20.8200] (65, 2)
 # expect: 0.0 [[], [], []] [1]
-# A loop without iterations over an array without elements; an index into the array fails when it runs.
+# A loop without iterations over an array without elements. An index into the array is an error only when it runs.
 fn total(x) {
     mut s = 0.0
     for i in 0..x.shape[0] { s += x[i] }

@@ -1,5 +1,5 @@
-# Values that differ between devices only in the first iterations of a loop with a known trip count are equal after it.
-# Compared with vmap, which has all slices. Two slices on separate devices, and 24 slices that devices share.
+# Values that differ between devices only in the first iterations of a loop with a known trip count are equal after the
+# loop. A pmap is compared with a vmap, with two slices on separate devices and with 24 slices that share devices.
 # slow: yes
 # devices: 1 2 3 8
 # configs: compiled evaluate mixed-3
@@ -11,7 +11,7 @@ fn near(name, got, due) {
 }
 let few = array([1.0, 2.5])
 let many = sin(arange(24.0))
-## A value that is equal on all devices: compared with the first slice, and with each; a vmap returns it once too.
+## A result that is equal on all devices, returned once or by each slice, equals the slices of a vmap.
 fn one(name, f) {
     for x in (few, many) {
         let due = vmap(f, axis_name="i")(x)
@@ -29,7 +29,7 @@ fn one(name, f) {
         near("{name}, last of {len(x)}", tree_map(fn(t) = t[0], due), tree_map(fn(t) = t[-1], due))
     }
 }
-## A value that differs between devices.
+## A result that differs between devices.
 fn each(name, f) {
     for x in (few, many) {
         near("{name}, {len(x)} slices", pmap(f, axis_name="i")(x), vmap(f, axis_name="i")(x))

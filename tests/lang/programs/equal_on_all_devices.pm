@@ -1,5 +1,5 @@
 # Collectives under conditions, in loops and after exits that all devices take together, and values that are equal on
-# all devices. No program is refused, and each has the values that it has under vmap.
+# all devices. All programs are accepted, and their values are those under vmap.
 # devices: 2 4
 # configs: compiled evaluate
 fn dup(x) = psum(x, "i")

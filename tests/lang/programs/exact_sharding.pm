@@ -1,7 +1,7 @@
 # options: --exact-sharding
 # devices: 1 3 5 8 24
 # configs: compiled mixed
-# With --exact-sharding no bit of a sum over devices depends on their number. A pmap inside another runs on one device.
+# With --exact-sharding no bit of a sum over devices depends on their number. A pmap in a pmap runs on one device.
 fn same(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and array_equal(x, y), a, b))
 let x = random.normal(random.key(1), (24, 17, 24))
 let w = random.normal(random.key(2), (24, 24)) * 0.1

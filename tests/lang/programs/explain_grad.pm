@@ -1,6 +1,6 @@
 # options: --explain-grad
 # configs: compiled
-# The residuals of a derivative: in a chain of calls, in a loop of unknown trip count, by a policy, and none.
+# Residuals that --explain-grad reports: in a chain of calls, in a loop of unknown trip count, with a policy, and none.
 fn layer(x, w) = tanh(exp(w @ x))
 fn net(x, w, wrap) = sum(wrap(layer)(wrap(layer)(x, w), w))
 fn settle(x) {

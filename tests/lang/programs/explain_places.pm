@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# A note names the line of the call, or the line that makes the function interpreted.
+# A note has the line of the call, or the line because of which the function is interpreted.
 fn timed(x) {
     let start = time()
     x + 1

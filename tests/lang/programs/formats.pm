@@ -1,4 +1,4 @@
-# Python's format language; each line is the output of Python. At the end: trees, arrays, and values of compiled code.
+# Python's format language; each line is Python's output. At the end: trees, arrays, and values of compiled code.
 
 print("[{0}] [{0:d}] [{0:05}] [{0:+}] [{0:=+9d}] [{0:#x}] [{0:#010x}] [{0:X}] [{0:#o}] [{0:#b}] [{0:,}] [{0:_}] [{0:_x}] [{0:#_b}] [{0:08,}] [{0:*^11}] [{0:<8}] [{0:e}] [{0:.2f}] [{0:.3g}] [{0:%}] [{0:015,.2f}] [{0: ,d}] [{0:020_d}]")
 print("[{5}] [{5:d}] [{5:05}] [{5:+}] [{5:=+9d}] [{5:#x}] [{5:#010x}] [{5:X}] [{5:#o}] [{5:#b}] [{5:,}] [{5:_}] [{5:_x}] [{5:#_b}] [{5:08,}] [{5:*^11}] [{5:<8}] [{5:e}] [{5:.2f}] [{5:.3g}] [{5:%}] [{5:015,.2f}] [{5: ,d}] [{5:020_d}]")
@@ -26,7 +26,7 @@ let done = staged(1234.5, 65, [1.0, 2.5])
 print(str([1, 2]), str(1.5), str((1, "a")))
 fn shown(x) { print(str(x), str(x * 2)); x }
 let again = shown([1.0, 2.0])
-# Words: a value that is no number is padded as text; with a number's type a bool is 1 or 0.
+# A value that is no number is padded as text; a bool with a number's format type is 1 or 0.
 print("[{true:7}] [{false:>7}] [{true:*^8}] [{true:d}] [{false:03d}] [{true:+d}] [{true:.2f}] [{true:#x}]")
 print("[{none:6}] [{none:>6}] [{none:^7}] [{f32:>5}] [{[true, false]:6}] [{[true, false]:d}]")
 fn of_bools(x) { print("[{x > 1:6}] [{x > 1:d}] [{ {done: x > 1, x} :.3}]"); x }

@@ -1,4 +1,4 @@
-# Transforms agree with sums, under vmap, grad, in loops and on devices, for every size.
+# Fourier transforms equal sums, for every size, under vmap and grad, in loops and on devices.
 print(fft.fft([1, 2, 3, 4]), fft.ifft([4, 0, 0, 0]), fft.rfft([1.0, 2, 3]))
 # expect: [10+0j, -2+2j, -2+0j, -2-2j] [1+0j, 1+0j, 1+0j, 1+0j] [6+0j, -1.5+0.8660254j]
 let x = random.normal(random.key(0), (4, 12))

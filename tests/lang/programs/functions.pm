@@ -1,4 +1,4 @@
-# Defaults, named and rest arguments, closures, pipes of methods, recursion over known values.
+# Functions have defaults, named and rest arguments, closures, methods, and recursion that known values end.
 fn f(x, y=2, scale=1) = (x + y) * scale
 fn count(first, *rest) = len(rest)
 print(f(1), f(1, 3), f(1, scale=10), f(*(1, 2)), count(1, 2, 3))

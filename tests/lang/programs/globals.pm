@@ -1,4 +1,4 @@
-# A compiled function is valid only while the module values that it read are unchanged.
+# A compiled function is valid only while the globals of the module that it read are unchanged.
 mut n = sum(ones(3, i32))
 fn f(x) = sum(x + ones(n))
 print(f(1.0))
@@ -14,12 +14,12 @@ fn s(x) = square(x) + 0.0
 print(s(3.0))
 fn square(x) = x + 100.0
 print(s(3.0))
-# An index may read the array that it changes.
+# The index of an update may read the array that the update changes.
 mut x = arange(4.0)
 x[len(x) - 1] = 9.0
 x[argmax(x)] = 0.0
 print(x)
-# A local function calls itself; a loop that changes a type is unrolled.
+# A local function calls itself; a loop that changes the type of a name is unrolled.
 fn outer(n) {
     fn d(k) = if k == 0 { 0 } else { 1 + d(k - 1) }
     d(n)

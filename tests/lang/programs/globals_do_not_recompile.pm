@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# A number of a `mut` global is a parameter of the code; a number that must be known is not.
+# A number of a `mut` global is a parameter of compiled code, except a number that must be known.
 mut lr = 0.5
 mut n = 2
 fn inner(x) = x * lr

@@ -1,4 +1,4 @@
-# At the top level updates are in place: 4000 updates of 40 MB would take a minute if each copied.
+# Updates at the top level are in place: 4000 updates of 40 MB would take a minute if each copied the array.
 mut a = zeros(10000000)
 mut r = {f: zeros(10000000), g: (zeros(10000000), 1)}
 mut m = zeros((1000, 10000))
@@ -11,7 +11,7 @@ for i in 0..1000 {
     m[i] = m[0] + i
 }
 print(a.sum(), r.f.sum(), r.g[0].sum(), m[999, 3])
-# Values that share memory do not change, and a failed update leaves the name unchanged.
+# Values that share memory with an updated array do not change, and a failed update leaves the array unchanged.
 let b = a
 let s = r
 a[0] = 7

@@ -1,4 +1,4 @@
-# The forms of an index and of an update. At the top level and in a compiled function.
+# All forms of an index and of an update have the same results at the top level and in a compiled function.
 
 let x = arange(24).reshape(2, 3, 4)
 print((x[1, 2, 3], x[-1, -1, -1], x[1:3, :, ::2].shape, x[..., 0], x[none].shape, x[:, none, 1].shape, x[0, ..., 1:3].shape))

@@ -1,4 +1,4 @@
-# Powers of integers wrap around; all bits of an exponent count.
+# Powers of integers wrap around; all bits of the exponent are used.
 let bases = [0, 1, -1, 2, 3, -3, 6]
 print(bases ** 64, bases ** 65)
 print(bases ** broadcast_to(64, (7,)), bases ** broadcast_to(65, (7,)), bases ** broadcast_to(1 << 30, (7,)))
@@ -9,7 +9,7 @@ fn power(x, n) = x ** n
 print(power(3, 20), power(3, 31), power(2, 40), vmap(power)([3, 2], [31, 33]), power(0, 0))
 print(power(3i64, 40), power(2u8, 9))
 
-# Functions that capture complex numbers are equal if both parts of the numbers are.
+# Functions that capture complex numbers are equal if both parts of the captured numbers are equal.
 fn adds(z) = fn(x) = x + z
 let (f, g, h) = (adds(1 + 2j), adds(1 + 3j), adds(1 + 2j))
 print(f == g, f == h, adds(0.0) == adds(-0.0), adds(nan) == adds(nan))

@@ -1,4 +1,4 @@
-# Loops with another trip count for each element of a batch, and their residuals, under two reverse modes: elements that have finished keep their cotangents.
+# Loops with a different trip count for each element of a batch, under one and two reverse modes: elements that have finished keep their cotangents.
 fn one(x, n) {
     mut z = x
     mut w = x + 1

@@ -1,4 +1,4 @@
-# Jacobians by one argument, by several arguments, of trees; lengths of ranges.
+# Jacobians with respect to one or several arguments, and of trees. At the end: lengths of large and empty ranges.
 fn f(x, y, s) = {a: x * y, b: sum(x) * s}
 let x = [1.0, 2.0]
 let y = [3.0, 4.0]
@@ -8,7 +8,7 @@ for jac in (jacfwd, jacrev) {
     print(jac(f, argnums=(2, -2))(x, y, 2.0).b)
 }
 print(hessian(fn(x, y) = sum(x * x * y), argnums=(0, 1))(x, y))
-# Trees of many leaves, of several dtypes and shapes: all columns at once, and all rows.
+# Trees of many leaves, of several dtypes and shapes: all columns are computed at once, or all rows.
 fn mixed(t) = (t.a * f32(2.0) + sum(t.b), {c: t.b[0] * t.b, d: t.a})
 for jac in (jacfwd, jacrev) {
     let j = jac(mixed)({b: f64([[1.0, 2.0], [3.0, 4.0]]), a: f32(5.0)})

@@ -1,4 +1,4 @@
-# A loop-invariant residual is kept once, also if a branch or a call within the loop computes it.
+# A loop-invariant residual is stored once, also if a branch or a call within the loop computes it.
 let x = linspace(0.1, 0.9, 50)
 fn plain(x) { mut s = 0.0; for i in range(50) { if x[i] > 0.5 { s += sqrt(x)[i] } }; s }
 fn sides(x) { mut s = 0.0; for i in range(50) { if x[i] > 0.5 { s += sqrt(x)[i] } else { s += exp(x)[i] } }; s }
@@ -20,7 +20,7 @@ fn returned(x) {
   for i in range(50) { let (r, k) = pair(x, i); if k > 50 { s += exp(r)[i] } }
   s
 }
-# A branch that no iteration takes: its residuals, computed outside of the loop, do no harm.
+# A branch that no iteration takes: its residuals are computed before the loop, and change no derivative.
 fn never(x) { mut s = 0.0; for i in range(50) { if x[i] > 2.0 { s += log(x - 0.5)[i] } else { s += x[i] } }; s }
 let large = x > 0.5
 print(all(grad(plain)(x) == where(large, 0.5 / sqrt(x), 0.0)))

@@ -1,4 +1,4 @@
-# Numbers that must be known while a function is compiled, and control flow under transformations. At the top level and in a compiled function.
+# Numbers that must be known while a function is compiled; control flow in transformed functions. At the top level and in a compiled function.
 
 fn f(n) = zeros(n).shape
 print((f(3), f(4)))

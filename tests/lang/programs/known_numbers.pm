@@ -1,4 +1,4 @@
-# Known numbers with a dtype compute as arrays do: a weak number takes the dtype first. In functions and at top level.
+# Known numbers with a dtype have the results of arrays; weak operands are converted first. In functions, at top level.
 fn all() = (
     f32(0.1) == 0.1, bf16(1) + 0.001, f16(2049) + 1, f32(16777216) + 1, 7.5 // 0.1, -7.5 // 2.0, 7.5 % -2.0,
     7i64 / 2i64, (7i64 / 2).dtype, (7 / 2i32).dtype, sqrt(2i64).dtype, true // true, u8(200) + 100, i8(-128) // i8(-1),
@@ -12,7 +12,7 @@ print(([true, true] // [true, true]).dtype, ([true, false] << [true, true]), [tr
 print(3 in [1, 2, 3], 4 in [1, 2, 3], 4 not in [[1, 2], [3, 4]], vmap(fn(x) = x in [1, 2])([2, 5]))
 print([1.0, 2.0].imag, (2.5).imag, rint([1, 2]).dtype)
 
-# Known numbers that a branch or a loop returns are as wide as the data of the function.
+# A known number that a branch or a loop returns has as many bits as the data of the function.
 fn branch(x, n) {
     let p = if n == 0 { 0.1 } else { 0.2 }
     p * x
@@ -42,6 +42,6 @@ print(wide(i64([1, 1]), 62))
 # expect: [0.1] [0.2, 0.2] 0.30000000000000004
 # expect: [4611686018427387904, 4611686018427387904]
 
-# Quotients of known integers are rounded down, for all signs, with and without a remainder.
+# Quotients of known integers are rounded down, for operands of all signs, with and without a remainder.
 print(6 // -3, -6 // -3, -6 // 3, 7 // -3, -7 // -3, -7 // 3, 6 % -3, 7 % -3, -7 % 3)
 # expect: -2 2 -2 -3 2 -3 0 -2 2

@@ -1,4 +1,4 @@
-# Numbers with a dtype, known while staging, compute as arrays of that dtype do.
+# Numbers with a dtype that are known while staging have the results of arrays of that dtype.
 let one = u64(1)
 print(u64(0) - one, ~u64(0) > one, f64(~u64(0)), (~u64(0)) % u64(10), one << 63, (~u64(0)) // u64(3), maximum(~u64(0), one))
 print(18446744073709551615u64, [18446744073709551615u64], u64(9223372036854775808u64))
@@ -9,7 +9,7 @@ print(f16(0.1), bf16(0.1), f32(0.1), f64(0.1), f16(65504) * 2, f32(7.0) // 0.0, 
 fn g(x) = if f32(x) == 0.1 { "yes" } else { "no" }
 print(g(0.1))
 
-# Weak numbers among data of 64 bits keep all their digits.
+# A weak number keeps all its digits if the other operand has 64 bits.
 fn scaled(x, p) = x * p
 fn repeated(x, p) {
     mut s = 0.0
@@ -19,7 +19,7 @@ fn repeated(x, p) {
 print(scaled(f64(2.0), 0.1), repeated(f64(2.0), 0.1), clip(f64(2.0), 0.1, 0.7), scaled([1i64], 3), scaled(2.0, 0.5))
 print(grad(scaled, argnums=(0, 1))(f64(2.0), 0.1), vmap(scaled, in_axes=(0, none))(f64([1.0, 2.0]), 0.1))
 
-# Means of halves neither overflow nor lose terms below their precision.
+# A mean of halves does not overflow, and loses no term that is below the precision of the sum.
 print(mean(ones(70000, dtype=f16)), var(full(10000, f16(300.0))), mean(f16([1, 2, 4])).dtype, std(bf16([1, 2, 3])))
 
 # expect: 18446744073709551615 true 1.8446744073709552e+19 5 9223372036854775808 6148914691236517205 18446744073709551615

@@ -1,5 +1,5 @@
 # devices: 1 2 4 8
-# Collectives over a mapped axis mean the same whatever the number of devices: eight slices on 1, 2, 4 or 8.
+# Collectives over a mapped axis have the same results on any number of devices: eight slices on 1, 2, 4 or 8.
 fn f(x) = (psum(x, "i"), pmean(x, "i"), pmax(x, "i"), pmin(x, "i"), axis_index("i"), axis_size("i"))
 let x = arange(8.0)
 print(pmap(f, axis_name="i")(x))

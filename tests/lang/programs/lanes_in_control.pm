@@ -1,4 +1,4 @@
-# Collectives in loops and branches, on axes, meshes and in groups: with the values of vmap, on any number of devices.
+# Collectives in loops and branches, over axes, meshes and groups, have vmap's values on any number of devices.
 # devices: 1 2 3 8 64
 fn meet(x) {
     mut (t, k) = (x, 0)

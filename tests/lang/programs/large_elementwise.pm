@@ -1,16 +1,16 @@
-# Nests of many elements, which threads of a GPU process as vectors if all accesses are whole vectors.
+# Nests of many elements. The threads of a GPU process vectors if all accesses of a nest are to whole vectors.
 # expect: [1, 1, 1, 1] 1.0 400000
 let n = 400000
 let x = arange(f32(n))
 let y = (x * 2 - x) / where(x == 0, 1, x) + where(x == 0, 1.0, 0.0)
 print(y[0:4], y[n - 1], i32(sum(y)))
 
-# Rows whose length is no multiple of a vector's, and a slice that begins within a vector.
+# Rows whose length is no multiple of a vector's length, and a slice that begins inside of a vector.
 # expect: 1.5 99999.5 66668.5 199999.5
 let odd = x[0:399999].reshape((3, 133333))
 print((odd[0] + 0.5)[1], (x[1:100000] + 0.5)[99998], ((odd[1:, 1:] + x[3:133335]) / 2)[0, 0] - 0.0, ((odd[1:, 1:] + x[3:133335]) / 2)[0, 133331])
 
-# Elements of other widths: bytes, halves, pairs of words.
+# Elements whose width is not one word: bytes, halves, pairs of words.
 # expect: 200000 399996.0 0.25
 let even = (i32(x) % 2) == 0
 print(sum(i32(even)), f64(x)[399996] * 1.0, f16(x[0:100000] / 4)[1])

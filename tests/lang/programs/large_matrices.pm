@@ -1,4 +1,4 @@
-# Factors of matrices that are large enough for a GPU's own library, compared with the original matrices.
+# Factors of matrices that are large enough for a GPU's library, compared with the original matrices.
 fn near(a, b, most) = max(abs(a - b)) <= most * (1 + max(abs(b)))
 fn wave(rows, columns, from) =
     sin(arange(rows * columns, dtype=f64) ** 1.5 + from).reshape(rows, columns)
@@ -61,16 +61,16 @@ factors(f32(wave(104, 60, 2.0)), 1e-4)
 factors(complex(wave(70, 50, 3.0), wave(70, 50, 4.0)), 1e-12)
 factors(c64(complex(wave(70, 50, 5.0), wave(70, 50, 6.0))), 1e-4)
 
-# a matrix without factors, beside one with factors
+# a batch of a matrix that has a Cholesky factor and one that has none
 let a = wave(110, 110, 7.0)
 let positive = a @ a.T + 2 * eye(110)
 let both = linalg.cholesky(stack((positive, positive - 1000 * eye(110))))
 print(any(isnan(both), axis=(1, 2)), sum(triu(nan_to_num(both[1]), 1)))
 let broken = stack((positive, positive with [3, 5] = nan))
 print(any(isnan(linalg.eigh(broken)[0]), axis=1), any(isnan(linalg.svd(broken)[1]), axis=1))
-# singular
+# a singular matrix
 print(linalg.det(a with [:, 4] = 0))
-# derivatives use the same factors
+# derivatives are computed from the same factors
 let slope = grad(fn(x) = linalg.slogdet(x)[1])(positive)
 print(near(slope, linalg.inv(positive), 1e-10))
 # expect: cholesky true true

@@ -1,4 +1,4 @@
-# The notation of programs: numbers, texts, continued lines, keywords as names. At the top level and in a compiled function.
+# Literals, continued lines, and keywords as names mean the same at the top level as in a compiled function.
 
 print((1_000, 0xFF, 1.5, 1., 1e-3, 2f64, 7i64))
 fn case1() {

@@ -1,10 +1,10 @@
-# A sum of n products of one sign has a relative error of at most 2e-7 log2(n), for every shape: equal products, whose rounding errors have one sign, and others.
+# A sum of n products of one sign has a relative error of at most 2e-7 log2(n), for every shape, also if equal products lead to rounding errors of one sign.
 # configs: compiled evaluate mixed-2
 fn holds(what, n, found, exact) {
     let off = max(abs(f64(found) - exact) / exact)
     assert(off <= 2e-7 * log2(float(n)), "{what} of {n}: {off / (2e-7 * log2(float(n)))}")
 }
-## Numbers in 1/2 .. 1; in every second row all numbers are equal.
+## Numbers from 1/2 to 1; in every second row all numbers are equal.
 fn numbers(shape, seed) {
     let x = random.uniform(random.key(seed), shape, minval=0.5)
     where(arange(shape[-2])[:, none] % 2 == 0, x[..., :1], x)

@@ -1,4 +1,4 @@
-# Sums of many products have one order, which depends on their number only: for every shape, number of workers, fusion, batch and device.
+# The order in which many products are added depends only on their number, not on shape, number of workers, fusion, batch or device.
 # configs: compiled mixed gpu-emulated gpu
 fn numbers(shape, seed) = random.normal(random.key(seed), shape)
 fn bits(x) = bitcast_convert_type(x, i32)
@@ -23,7 +23,7 @@ for n in (65, 1025, 2077) {
 }
 let (a, b) = (numbers((3, 2077), 1).astype(bf16), numbers((2077, 18), 2).astype(bf16))
 print(digest(matmul(a, b, precision="highest", preferred_element_type=f32)))
-# Integers wrap, in any order.
+# Integers wrap around, so their sum does not depend on the order.
 let i = arange(5000) * 7919
 print(dot(i, i), dot(i.astype(i8), i.astype(i8)), any((i > 3) @ (i[:, none] > 3)))
 

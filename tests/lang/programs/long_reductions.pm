@@ -1,8 +1,8 @@
-# Few rows or columns of many elements: reductions whose value does not depend on the order, alone, before and after
-# other operations, and in loops.
+# Few rows or columns of many elements. The values of the reductions do not depend on the order of operations. A
+# reduction is alone, is before or after other operations, or is in a loop.
 let n = 150001
 let i = arange(n)
-let whole = i * 7919 % 10007  # numbers whose sums and squares f32 does not round
+let whole = i * 7919 % 10007  # the sums and squares of these numbers are not rounded in f32
 let x = f32(whole % 16)
 print(sum(whole), max(whole), min(whole), argmax(whole), argmin(whole))
 print(sum(x), sum(i64(whole) * 1000000007), max(x * 2 - 1), argmax(x), argmin(-x), mean(x) > 7)
@@ -39,14 +39,14 @@ print(
 print(sum(tall.reshape(50, 50, 5), axis=(0, 1)), sum(rows.reshape(3, n, 1), axis=(1, 2)))
 print(sum(tall), sum(transpose(tall), axis=1), max(broadcast_to(tall[0], (4000, 5)), axis=0))
 
-# The operands of a reduction, and the operations on its result, are in the same kernel.
+# The operations that compute a reduction's operands or use its result are in the same kernel.
 fn spread(x) = (x - max(x)) * sum(x)
 print(sum(spread(whole % 4)), spread(whole % 4)[n - 3:], sum(spread(tall.reshape(-1) % 5)))
 fn shifted(x) = x - sum(x, axis=0) % 10 + max(x, axis=0)
 print(sum(shifted(tall)), shifted(tall)[2499], max(shifted(tall), axis=1)[:4])
 print(grad(fn(x) = sum(x) * max(x))(x)[:3])
 
-# In loops of a GPU's kernel.
+# In a loop that becomes one kernel.
 fn halved(x, turns) {
     mut x = x
     for k in 0..turns {

@@ -1,4 +1,4 @@
-# Few rows or columns of many floats: there is one order of additions, on every device and configuration.
+# Few rows or columns of many floats are added in one order, on every device and in every configuration.
 # configs: compiled mixed gpu-emulated gpu
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (

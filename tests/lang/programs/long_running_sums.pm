@@ -1,20 +1,20 @@
-# Running sums and products keep the digits of their dtype at any length: along every axis, from both ends, and in
-# derivatives.
+# Running sums and products are accurate to the digits of their dtype at any length: along every axis, from both ends,
+# and in derivatives.
 
-# Ones after a number of 2^24, which one accumulator of f32 would lose.
+# One 2^24, followed by ones: a single f32 accumulator would not change.
 let large = where(arange(600) == 0, 16777216.0, 1.0)
 print(cumsum(large)[599], cumsum(large[::-1], reverse=true)[0])
 print(
     cumsum(large.reshape(600, 1), axis=0)[599, 0],
     cumsum(stack((large, large, large), axis=1), axis=0)[599, 1],
 )
-# Products that leave the range of f32 return to it, and a product with a zero stays zero.
+# Products that overflow f32 have finite values again after small factors; after a zero all products are zero.
 print(
     cumprod(where(arange(8) < 4, 1e20, 1e-20))[6:],
     cumprod(where(arange(20) == 1, 0.0, 3e38))[18:],
 )
 
-# For equal numbers each result is known: a product that is rounded once.
+# If all numbers are equal, each result is known: the product, rounded once.
 fn off(y, wanted) = max(abs(y - wanted) / abs(wanted))
 fn worst(step, n) {
     let x = full(n, step)
@@ -39,7 +39,7 @@ fn of_products(n) {
 }
 print(of_products(20000) < 1e-7)
 
-# Derivatives of running products, and running sums of exponentials with their derivatives, compared with f64.
+# Derivatives of running products, and running sums of exponentials with their derivatives, equal those in f64.
 fn slopes(f, x) {
     let weights = 1 + arange(len(x)) % 3
     (f(x), jvp(f, (x,), (x,))[1], grad(fn(x) = sum(f(x) * weights))(x))
@@ -56,12 +56,12 @@ print(wrong(cumprod, near_one) < 2e-7, wrong(backwards(cumlogsumexp), waves) < 2
 let turning = complex(near_one, 1e-3)
 print(off(cumprod(turning), cumprod(c128(turning))) < 2e-7)
 
-# No running sum of nonnegative numbers is less than the previous one.
+# No running sum of nonnegative numbers is less than the previous sum.
 fn falls(x) = any(x[1:] < x[:-1])
 let some = where(arange(5000) % 3 == 0, 0.0, f32(arange(5000) * 7919 % 10007) / 1e5 + 1e-9)
 print(falls(cumsum(some)), falls(cumsum(some, reverse=true)[::-1]))
 
-# Infinities stay, through blocks of f64 too.
+# An infinity is in all later sums, also if blocks are added in f64.
 let ends = where(arange(1100) == 3, inf, f64(1))
 print(
     cumsum(ends)[[2, 3, 600, 1099]],

@@ -1,4 +1,4 @@
-# A sum of n numbers of similar size has a relative error of at most 2e-7 log2(n), along all axes, also where a scatter adds them. Equal numbers, whose rounding errors have one sign, are the worst case.
+# A sum of n numbers of similar size has a relative error of at most 2e-7 log2(n), along all axes, also in scatters. The worst case are equal numbers: all rounding errors have one sign.
 # configs: compiled evaluate mixed-2
 fn holds(what, n, found, exact) {
     let off = max(abs(f64(found) - exact) / exact)
@@ -26,7 +26,7 @@ sums("the inner axes", (3, 1000, 20), (1, 2), 20000)
 print("sums")
 
 for c in terms {
-    # The gradient of a broadcast, and a sum that is one stage of several.
+    # The gradient of a broadcast, and a sum that is one of several stages of a nest.
     holds("gradient", 100000, grad(fn(s) = sum(s * full((100000, 3), c)))(f32(1)), 300000 * f64(c))
     holds("softmax", 100000, sum(nn.softmax(full((100000, 3), c), axis=0), axis=0), 1.0)
 }
@@ -57,7 +57,7 @@ for c in terms {
         5000 * f64(c),
     )
 }
-# Each factor has its own rounding: 1e-6 of the product.
+# Each factor of the product is rounded: the error is at most 1e-6 of the product.
 let factor = f32(1.0001)
 let product = segment_prod(full(100000, factor), arange(100000) % 2, 2)
 assert(max(abs(f64(product) / f64(factor) ** 50000 - 1)) < 1e-6, "segment_prod: {product}")

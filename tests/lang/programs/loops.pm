@@ -1,4 +1,4 @@
-# for over ranges, arrays, tuples, records; while, break, continue and return, staged and not.
+# `for` over ranges, arrays, tuples and records; `while`, break, continue and return; in staged code and at top level.
 fn total(x) {
     mut s = 0.0
     for v in x {

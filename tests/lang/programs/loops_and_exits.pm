@@ -1,4 +1,4 @@
-# Loops over every kind of value, and their exits. At the top level and in a compiled function.
+# Loops over every kind of value, and their exits, have the same results at the top level and in a compiled function.
 
 mut s = 0
 for i in 0..5 { s += i }

@@ -1,8 +1,8 @@
-# The time for results of many values is linear in their number: if it were quadratic, these statements would take minutes.
+# The time for results of many values is linear in the number of values; if it were quadratic, this would take minutes.
 # configs: compiled evaluate mixed-3
 let n = 100000
 
-# Computed numbers, rows of computed numbers, and numbers as one array, of any dtypes.
+# Tuples of computed numbers, or of rows of computed numbers, become one array, of any dtype.
 let numbers = tuple(arange(n) % 1000)
 let x = array(numbers)
 assert(x.shape == (n,) and x.dtype == i32 and all(x == arange(n) % 1000))
@@ -18,7 +18,7 @@ assert(all(concatenate(rows) == x) and concatenate(rows + (array((0.5, 1.5)),)).
 assert(all(concatenate(tuple(x.reshape(n // 2, 2, 1)), axis=1) == x.reshape(n // 2, 2).T))
 assert(all([v for v in numbers] == x))
 
-# Tuples as arguments and results of a compiled function.
+# Long tuples as arguments and results of a compiled function.
 fn first_of(t, y) = (t, t[0] + y)
 let tens = tuple(arange(20000.0))
 let (same, sum_of_first) = first_of(tens, 1.5)
@@ -32,7 +32,7 @@ fn of_global(y) {
 }
 assert(of_global(1.0) == 44851)
 
-# Texts and tuples that grow.
+# Texts and tuples that grow by one item in each iteration.
 mut line = ""
 mut list = ()
 for i in 0..n {
@@ -42,7 +42,7 @@ for i in 0..n {
 assert(len(line) == 3 * n and line[3 * n - 1] == "c" and line[:6] == "abcabc")
 assert(len(list) == 2 * n and list[2 * n - 1] == n)
 fn grown(n) {
-    let _ = time() # interpreted
+    let _ = time() # makes the function interpreted
     mut growing = ()
     for i in 0..n { growing = growing + (i,) }
     len(growing)

@@ -1,4 +1,4 @@
-# A mask beside numbers and slices in an update: equal results where it is known, at the top level, and where it is computed.
+# Updates with an index of a mask, numbers and slices: equal results if the mask is known (at the top level) or computed.
 fn set(y, m, i) {
     mut a = y
     mut b = y
@@ -14,18 +14,18 @@ let y = arange(12).reshape(3, 4)
 let m = y % 3 == 0
 print(set(y, m, 2))
 
-# The axes beside and after the mask need values of their shape.
+# The value of the update must have the sizes of the axes of the mask and of the other axes.
 fn rows(y, m, v) = y with [:, m, 0:2] = v with [m, 1] += 100 with [m, ::-1] min= 90
 let z = arange(18).reshape(3, 3, 2)
 print(rows(z, [true, false, true], [[-1, -2]]))
-# A slice between the number and the mask: the axis of the mask comes first, as in NumPy.
+# If a slice is between the number and the mask, the axis of the mask is first, as in NumPy.
 fn apart(z, m, v) = z with [0, :, m] = v
 fn apart_known(z, v) = z with [0, :, [false, true]] = v
 print(
     apart(z, [false, true], [[7, 8, 9]])[0],
     all(apart(z, [false, true], [7, 8, 9]) == apart_known(z, [7, 8, 9])),
 )
-# Masks of two axes; all other forms of update; a window.
+# Masks of two axes; all other forms of update; an update of a window.
 fn many(z, m, s) {
     mut z = z
     z[1, m] -= 1
@@ -38,14 +38,14 @@ fn many(z, m, s) {
 print(many(z, z[0] > 1, 1))
 print(grad(fn(x) = sum((x with [1, x[0] > 0] *= 3) ** 2))([[1.0, -1.0], [2.0, 2.0]]))
 print(vmap(fn(x, i) = x with [i, x[0] > 0] = 0)(ones((2, 2, 2)), [0, 1]))
-# Where the mask is false elements keep their values, and no check fails.
+# Elements for which the mask is false are unchanged, and no check of them fails.
 fn divided(z, m) {
     mut z = z
     z[0, m] //= 0
     z
 }
 print(divided(z[:, :, 0], z[0, :, 0] > 99)[0])
-# Reading, at the top level.
+# Reads by a mask, at the top level.
 print(
     y[0, [true, false, true, false]],
     y[m[:, 0], 1],

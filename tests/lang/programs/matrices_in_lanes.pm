@@ -1,4 +1,4 @@
-# Factors and transforms of lanes, computed by the library of each lane's GPU if there are several.
+# Factors and transforms in lanes. If there are several GPUs, the library of each lane's GPU computes them.
 # devices: 4
 fn wave(rows, columns, from) =
     sin(arange(rows * columns, dtype=f64) ** 1.5 + from).reshape(rows, columns)
@@ -17,7 +17,7 @@ print(l.shape, max(abs(l @ l.swapaxes(1, 2) - positive)) < 1e-10)
 print(x.shape, max(abs(positive @ x - b)) < 1e-10)
 print(max(abs(average - mean(x, axis=0))) < 1e-12)
 
-# results of one lane's library are sent to the next lane
+# the results that a lane's library computed are sent to the next lane
 let (w, v) = pmap(
     fn(a) {
         let (w, v) = linalg.eigh(a)
@@ -28,11 +28,11 @@ let (w, v) = pmap(
 let before = concatenate((positive[7:], positive[:7]))
 print(max(abs(before @ v - v * w[:, none, :])) < 1e-10)
 
-# derivatives
+# derivatives of factors
 let slope = pmap(fn(a) = grad(fn(a) = linalg.slogdet(a)[1])(a), axis_name="lanes")(positive)
 print(max(abs(slope @ positive.swapaxes(1, 2) - eye(n, dtype=f64))) < 1e-9)
 
-# transforms
+# Fourier transforms
 let waves = wave(8, 70000, 0.25)
 let found = pmap(fn(x) = fft.ifft(fft.fft(x) * 2.0), axis_name="lanes")(waves)
 print(max(abs(real(found) - 2.0 * waves)) < 1e-9, max(abs(imag(found))) < 1e-9)

@@ -1,22 +1,22 @@
-# Arrays of some megabytes on devices, distributed over several GPUs: the same numbers on any number of GPUs.
+# Arrays of some megabytes, distributed over several GPUs. The numbers do not depend on the number of GPUs.
 # devices: 1 3 4 8
 let rows = 24
 let wide = 2 ** 15
 let batch = f32(arange(rows * wide) % 7).reshape(rows, wide)
 
-# Results stay on their device for the next call; data that all devices read is copied to each.
+# Results stay on their device until the next call; data that all devices read is copied to each device.
 let weights = f32(arange(wide) % 5)
 let scaled = pmap(fn(row) = row * weights)(batch)
 let shifted = pmap(fn(row, by) = row + by, in_axes=(0, none))(scaled, 3.0)
 print(sum(i64(shifted)), shifted[0, 8], shifted[23, wide - 1])
 
-# The host changes a part, a device another part, and all parts are read together.
+# The host changes a part of an array, a device changes another part, and then all parts are read together.
 mut parts = shifted
 parts[5, 7] = 100.0
 let sums = pmap(fn(row) = (max(row), psum(max(row), "i")), axis_name="i")(parts)
 print(i64(sums[0])[4:7], sums[1][23])
 
-# Steps of a descent: gradients are averaged over the devices, weights are updated in place.
+# Steps of gradient descent: the devices average gradients and update weights in place.
 fn loss(w, row) = mean((row * w - row) ** 2)
 fn step(w, row) = w - 0.03125 * pmean(grad(loss)(w, row), "i") * wide
 let descend = jit(fn(w) = pmap(step, axis_name="i", in_axes=(none, 0), out_axes=none)(w, batch))
@@ -35,7 +35,7 @@ print(sum(i64(pieces)), i64(pieces[3, 20:26]))
 let gathered = pmap(fn(row) = sum(all_gather(row, "i")[::5]), axis_name="i")(batch)
 print(i64(gathered[0]), all(gathered == gathered[0]))
 
-# Control on the host, with reads of device data, in a lane; loops on the device.
+# Control flow on the host that reads data of a device, in a lane; loops on the device.
 fn steps_to(limit, row) {
     mut (value, n) = (sum(row[:100]), 0)
     while value < limit {

@@ -1,10 +1,10 @@
-# A later definition hides a method of the prelude.
+# A function that the program defines hides a method of the prelude, from its definition on.
 fn total(x) = x.sum()
 print(total([1, 2]))
 fn sum(x) = 42
 print(total([1, 2]))
 
-# The meaning of operators does not depend on names of the program.
+# Definitions of the program do not change the meaning of operators.
 fn matmul(a, b) = 7
 let minimum = 3
 mut least = 5
@@ -12,7 +12,7 @@ least min= 2
 least max= 1
 print([[1, 2]] @ [3, 4], least)
 
-# A local function calls itself, not a function of the module with its name.
+# A recursive local function calls itself, not the function with its name in the module.
 fn helper(n) = 100 + n
 fn outer(n) {
     fn helper(n) = if n == 0 { 0 } else { 1 + helper(n - 1) }
@@ -20,11 +20,11 @@ fn outer(n) {
 }
 print(outer(3), helper(1))
 
-# Functions and ranges are equal if all their captured values are.
+# Functions and ranges are equal if all the values that they capture are equal.
 fn adder(n) = fn(x) = x + n
 print(adder(1) == adder(2), adder(1) == adder(1), (0..3) == (0..4), (0..3) == (0..3))
 
-# A loop that replaces a function or a range runs iteration by iteration.
+# A loop that assigns a function or a range is unrolled.
 fn exchanged(x) {
     mut g = adder(2.0)
     mut turns = 0..3
@@ -39,14 +39,14 @@ fn exchanged(x) {
 }
 print(exchanged(1.0), exchanged(ones(2)))
 
-# Numbers captured by functions have derivatives and axes like any others.
+# Captured numbers of functions have derivatives and batch axes like arguments.
 print(jvp(fn(h, x) = h(x) * x, (adder(2.0), 3.0), (adder(1.0), 1.0)))
 let (value, back) = vjp(fn(h, x) = h(x) * x, adder(2.0), 3.0)
 let (dh, dx) = back(1.0)
 print(value, dh(0.0), dx)
 print(vmap(fn(x) = (0..3, x), out_axes=(0, 1))(ones((2, 3)))[1].shape)
 
-# An index is evaluated once.
+# The expression of an index runs once.
 fn noted(i) {
     print("index", i)
     i
@@ -56,7 +56,7 @@ grid[noted(1)][0] = 5
 grid[noted(0)][1] += 2
 print(grid, (grid with [noted(0)][0] = 1)[0])
 
-# The counter of a loop has no dtype, for a known or unknown number of iterations.
+# The counter of a loop has no dtype, whether the trip count is known or unknown.
 fn counted(n, t) {
     mut out = t
     for i in 0..n { out = out + out * i }

@@ -1,4 +1,4 @@
-# Updates of elements narrower than a word, at the end of arrays whose size is no multiple of a word.
+# Updates change only their elements: elements are narrower than a word, and the array's size is no multiple of a word.
 print(zeros(3, i8) with [[0, 2]] += i8([1, 2]))
 print(zeros(1, u8) with [[0, 0]] += u8([200, 100]))
 print(zeros(5, i8) with [[4, 4]] max= i8([-3, 7]))

@@ -1,6 +1,6 @@
-# An interpreted function knows the numbers that compiled code would know: in operations, in compiled functions with
-# host work that does not run, after globals have changed, in functions of results. Each function is printed without and
-# with a line of host work.
+# An interpreted function treats the numbers as known that compiled code would have to know. The cases: operations,
+# compiled functions whose host work is not reached, changed globals, and functions that get results of other functions.
+# Each function is printed without and with a line of host work.
 fn late() { write_text("/dev/null", "") }
 fn code(v) = if v.dtype == i32 { 1 } else { 2 }
 fn f1(n) {
@@ -133,7 +133,7 @@ fn h11l(n, x) {
 }
 print(h11(1, 1.0), h11l(1, 1.0))
 
-# Operations on known numbers.
+# Results of operations on known numbers are known.
 fn all(n) {
     let z = zeros(n)
     let m = n / 2

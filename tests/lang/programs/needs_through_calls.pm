@@ -1,11 +1,11 @@
-# An interpreted function knows the numbers that compiled code would know, also through results of the functions that it
-# calls. Written numbers keep all digits in a call whose result consists of numbers. Carried numbers and loops without
-# iterations have the types of compiled loops. Each function is printed without and with a line of host work.
+# An interpreted function treats the numbers as known that compiled code would have to know, also results of calls. If
+# all results of a call are numbers, literals keep all digits in it. Carried numbers, also in loops without iterations,
+# have the types of compiled loops. Each function is printed without and with a line of host work.
 fn late() {
     write_text("/dev/null", "")
 }
 
-# the result of an interpreted function as a size, and as the bound of a loop
+# the result of an interpreted function is a size, and the bound of a loop
 fn same(a) = a
 fn same_late(a) {
     late()
@@ -32,7 +32,7 @@ fn by_product(g, n, d) {
 }
 print(by_product(product, 3, 0.5), by_product(product_late, 3, 0.5))
 
-# written numbers
+# literals as arguments
 fn squared(a) = a * a
 fn squared_late(a) {
     late()
@@ -53,7 +53,7 @@ fn returned_late(a) {
 fn both(g, n) = (g(100000), g(2), n)
 print(both(returned, 1), both(returned_late, 1))
 
-# the value before the loop determines the type
+# the value before the loop determines the type of the carried value
 fn assigned(n, x, a) {
     mut m = x
     for i in a { m = n }
@@ -67,7 +67,7 @@ fn assigned_late(n, x, a) {
 }
 print(assigned(2, f32(0.1), [1, 2]), assigned_late(2, f32(0.1), [1, 2]))
 
-# no iterations
+# loops without iterations
 fn pair(a) = (a * 0.5, 1)
 fn pair_late(a) {
     late()
@@ -83,7 +83,7 @@ fn unrolled(n) {
 }
 print(unrolled(2))
 
-# rounding to integral floats
+# functions that round to integral floats
 fn rounded(n) = (rint(n) * 1000000000, rint(3))
 fn rounded_late(n) {
     late()
@@ -91,7 +91,7 @@ fn rounded_late(n) {
 }
 print(rounded(3), rounded_late(3))
 
-# written numbers beside data of 64 bits; one value with and without a dtype
+# literals in functions with data of 64 bits; one value with and without a dtype
 fn wide(x, a) = (where(x > 0, 0.1, 1.5) * f64(1), where(x > 0, 2, 1).dtype, a.dtype)
 fn wide_late(x, a) {
     late()
@@ -106,7 +106,7 @@ fn twice_late(x) {
 fn beside_f16(p) = ((p.0 * 0 + f16(1)).dtype, (p.1 * 0 + f16(1)).dtype)
 print(beside_f16(twice(f32(0.1))), beside_f16(twice_late(f32(0.1))))
 
-# a result that is not known for some numbers only; recursion on written numbers
+# A function whose result is known for some numbers only, and recursion on literals
 fn some(n) = if n == 0 { zeros(3) } else { n * n }
 fn some_late(n) {
     late()

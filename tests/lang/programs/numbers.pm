@@ -1,4 +1,4 @@
-# Known numbers compute in f64 and i64; values print as literals.
+# Operations on known numbers have f64 and i64 precision; values print as literals.
 print(1 + 2 * 3, 7 // 2, -7 // 2, -7 % 3, 7 / 2, 2 ** 10, 2 ** -1)
 print(1_000, 0xFF, 1.5, 1., 1e-3, 2f64, 7i64)
 print(true and not false, 1 < 2, 3 == 3.0, 5 & 3, 5 | 3, 5 ^ 3, 1 << 4, ~0)

@@ -79,7 +79,7 @@ fn of_early_late(n) {
 }
 print(of_early(5), of_early_late(5))
 
-# A size keeps its digits; elements of a comprehension equal those of compiled code.
+# A size keeps its digits; elements of a comprehension equal the elements that compiled code computes.
 fn sized_late(n) {
     let _ = time()
     (zeros((n * n, 0)).shape, [i * 0.1 for i in 0..n // 20000])
@@ -87,7 +87,7 @@ fn sized_late(n) {
 fn sized(n) = [i * 0.1 for i in 0..n // 20000]
 print(sized_late(70000), sized(70000))
 
-# Numbers: in changing globals, captured, in functions beside data of 64 bits, and complex ones.
+# Numbers from changing globals, captured numbers, numbers in functions with data of 64 bits, and complex numbers.
 mut rate = 0.1
 fn with_global(x) = x * rate / 3
 fn with_global_late(x) {
@@ -118,7 +118,7 @@ fn made_late(a) {
 }
 print(made(0.1), made_late(0.1))
 
-# A name that a loop assigns is carried from the first iteration on; a return in the loop is computed.
+# A name that a loop assigns is carried from the first iteration on; a `return` in the loop has a computed number.
 fn assigned(n) {
     mut k = 0
     mut x = 0.1
@@ -169,7 +169,7 @@ fn doubles_late(n) {
     (f64(returning_late(n)), chosen_late(n))
 }
 print(doubles(20), doubles_late(20))
-# Each iteration of a comprehension runs once, and its assignments persist.
+# Each iteration of a comprehension runs once, and values that it assigns are kept after it.
 fn running(xs) {
     let _ = time()
     mut total = 0.0
@@ -187,7 +187,7 @@ let y = where(true, if true {
 } else { 0 }, 1)
 print(count, y)
 
-# A range beyond 32 bits counts in 64.
+# A range whose bounds exceed 32 bits has 64-bit elements.
 fn beyond(n) {
     let _ = time()
     mut last = i64(0)
@@ -196,7 +196,7 @@ fn beyond(n) {
 }
 print(beyond(3))
 
-# Beside data of 64 bits numbers have 64 bits, also the counters of loops.
+# In a function with data of 64 bits, numbers have 64 bits, also the counters of loops.
 fn counted(a, n) {
     mut s = 0
     mut t = 0.0
@@ -223,7 +223,7 @@ fn turns_late(a, x) {
 }
 print(turns(f64([1]), 0.3), turns_late(f64([1]), 0.3), turns([1], 0.3), turns_late([1], 0.3))
 
-# A computed number stays computed under `float` and `int`.
+# The result of `float` or `int` of a computed number is a computed number.
 fn converted(x, n) {
     mut s = 0.0
     for i in 0..n { s = s + float(i) * x }

@@ -1,5 +1,5 @@
-# Arrays of the results of iterations, `cond`, `switch` and quotients have one dtype, also where a function is
-# interpreted. A weak number leaves f16 and i64 unchanged, which shows that it is weak.
+# Arrays of the results of iterations, of `cond`, `switch` and quotients have one dtype, also in an interpreted
+# function. An operation of a weak number with f16 or i64 keeps that dtype, which shows that the number is weak.
 fn kinds(x) = ((x + f16(1)).dtype, (x * i64(1)).dtype)
 
 fn halves(x) = [v * 0.5 for v in x]
@@ -25,7 +25,7 @@ for x in (i64([1, 2]), i32([1, 2]), f64([1]), u8([1])) {
     let (a, b) = (pairs(x), pairs_late(x))
     print(all(a.0 == b.0), a.1.dtype, b.1.dtype, a.2.0.dtype, b.2.0.dtype)
 }
-# Unrolled, because the shape depends on the item.
+# This comprehension is unrolled, because a shape depends on the item.
 fn unrolled(x, t) = [(sum(x) * len(zeros(k)), 1) for k in t]
 fn unrolled_late(x, t) {
     let _ = time()
@@ -59,14 +59,14 @@ fn switched_late(i) {
     switch(i, (fn() = 1, fn() = 2.5, fn() = f16(3)))
 }
 for i in 0..3 { print(switched(i), switched(i).dtype, switched_late(i), switched_late(i).dtype) }
-# A written number has all its digits beside a number with a dtype.
+# A literal has all its digits if the other branch is a number with a dtype.
 fn written(n) = if n > 2 { 0.1 } else { f64(n) }
 fn written_late(n) {
     let _ = time()
     if n > 2 { 0.1 } else { f64(n) }
 }
 print(written(3), written_late(3), written(1), written_late(1))
-# A branch that reads a file has no types; the other branch has.
+# The types of a branch that reads a file are unknown; the types of the other branch are known.
 fn unread(x) {
     let _ = time()
     cond(x > 0, fn() = 1, fn() = read_text("/dev/null"))
@@ -92,14 +92,14 @@ print(
     grad(fn(x) = half(3) * x)(2.0),
 )
 
-# A float that is chosen beside an integer of 64 bits has 64 bits.
+# If a condition chooses between a float and an integer of 64 bits, the result is a float of 64 bits.
 fn beside_i64(m) = [where(j < 1, i64(1), 0.1) for j in 0..m]
 fn beside_i64_late(m) {
     write_text("/dev/null", "")
     [where(j < 1, i64(1), 0.1) for j in 0..m]
 }
 print(beside_i64(2), beside_i64_late(2), beside_i64(2).dtype, beside_i64_late(2).dtype)
-# A bool that is chosen beside an integer is an integer.
+# If a condition chooses between a bool and an integer, the result is an integer.
 fn beside_integer(n, x) = where(n > 1, 100000, x)
 fn beside_integer_late(n, x) {
     write_text("/dev/null", "")
@@ -111,7 +111,7 @@ print(
     where(false, 2, true),
     where(true, true, false),
 )
-# The variable of a range beyond 32 bits has 64 bits in both.
+# The index of a range beyond 32 bits has 64 bits, in compiled and in interpreted code.
 fn beyond(w) {
     mut s = 0
     for i in range(3000000000, 3000000002) { s = i * w }

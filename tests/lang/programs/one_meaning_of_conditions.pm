@@ -1,4 +1,4 @@
-# `and` and `or` with a known operand that decides the result: the result is known, also in interpreted code.
+# If a known operand of `and` or `or` decides the result, the result is known, also in interpreted code.
 fn either(x, mode) = if x > 1 or mode == "fast" { 1 } else { 0.5 }
 fn either_late(x, mode) {
     let _ = time()

@@ -1,6 +1,6 @@
-# In an interpreted function, names that an unrolled loop assigns have the types of compiled code after a computed
-# `break`, `continue` or `return`. The number that ends a recursion is known. Each function is printed without and with
-# a line of host work.
+# In an interpreted function, names that an unrolled loop assigns have the types of compiled code, also after a `break`,
+# `continue` or `return` under a computed condition. The number that ends a recursion is known. Each function is printed
+# without and with a line of host work.
 fn late() { write_text("/dev/null", "") }
 
 fn continues(x) {
@@ -62,7 +62,7 @@ fn returns_late(x) {
 }
 print(returns(4), returns_late(4), returns(2), returns_late(2))
 
-# recursion
+# a number ends a recursion
 fn last(n, x) = if n == 0 { x } else { last(n - 1, 1) }
 fn last_late(n, x) {
     late()
@@ -86,7 +86,7 @@ fn odd(n) {
 }
 print(even(4) * 100000 * 100000, even(5), odd(3))
 
-# a condition on a number that a computed condition chose
+# a condition on a number that was chosen by a computed condition
 fn chosen(x) {
     if -3 > cond(0.1 > x, fn() = x, fn() = 7) { return x }
     0
@@ -98,7 +98,7 @@ fn chosen_late(x) {
 }
 print(chosen([1.0, 2.0][0]), chosen_late([1.0, 2.0][0]))
 
-# a `return` in a loop within the loop
+# a `return` in an inner loop
 fn nested(x) {
     mut a = 1
     for i in (1, 2) {
@@ -142,7 +142,7 @@ fn in_while_late(x) {
 }
 print(in_while(2), in_while_late(2))
 
-# the order of fields
+# the order of fields in a record
 fn fields(x) {
     mut r = {a: 1, b: 2}
     for i in (1,) {
@@ -180,7 +180,7 @@ fn last_fields_late(x) {
 }
 print(last_fields(0.5), last_fields_late(0.5))
 
-# three returns, of which the first two are joined in bf16 if the third is not considered
+# three `return`s; the first two results would have dtype bf16 if the third were not considered
 fn three(n, x, a) {
     if n > 0 {
         if n > 2 { return {a: (100000, n)} }
@@ -217,7 +217,7 @@ for n in (4, 3, 1) { print(from_loop(n, small, f64([0.5])), from_loop_late(n, sm
 print(vmap(fn(n) = from_loop(n, small, f32([0.5])))([4, 3, 1]))
 print(grad(fn(x) = three(1, x, f64([0.5])).a[0])(small))
 
-# the branch of a `cond` or `switch` that is not taken, in code that is staged for its types
+# the type of the branch of a `cond` or `switch` that is not taken, in code that is staged only for its types
 fn chosen_size(n, a, b) = cond(n > 1, fn() = a, fn() = b)
 fn chosen_size_late(n, a, b) {
     late()

@@ -1,4 +1,4 @@
-# Branches of a computed condition, and iterations of a loop, have one kind, also where a function is interpreted.
+# Branches of a computed condition, and iterations of a loop, have one kind, also if the function is interpreted.
 fn sides(x, n) {
     let a = if x > 0 { 1 } else { 0.5 }
     mut k = 7
@@ -29,7 +29,7 @@ print(sides_late(2.0, 3))
 print(sides(-2.0, 1))
 print(sides_late(-2.0, 1))
 
-# Host work without a result in the other branch does not matter.
+# Host work in the other branch does not change the kind if the work has no result.
 fn logged(x) = if x > 0 { 1 } else { 0.5 }
 fn logged_late(x) = if x > 0 { 1 } else {
     write_text("/dev/null", "{x}")
@@ -38,7 +38,7 @@ fn logged_late(x) = if x > 0 { 1 } else {
 fn through_late(x) = if x > 0 { 1 } else { logged_late(x) }
 print(logged(1.0), logged_late(1.0), through_late(1.0))
 
-# Loops: before the first iteration, without iterations, nested.
+# Values of loops: before the first iteration, without iterations, in nested loops.
 fn loops(n, xs) {
     mut s = 0
     mut first = 0
@@ -85,7 +85,7 @@ print(loops_late(0, zeros(0)))
 print(loops(1, f64([2.5])))
 print(loops_late(1, f64([2.5])))
 
-# For each `return` that ends a function.
+# The results of all `return`s of a function have one kind.
 fn early(x) {
     if x > 3 { return 1 }
     for i in 0..5 {
@@ -104,7 +104,7 @@ fn early_late(x) {
 print(early(5.0), early(1.5), early(-1.0), early(4.0) / 3)
 print(early_late(5.0), early_late(1.5), early_late(-1.0), early_late(4.0) / 3)
 
-# `or` has the broadcast shape of both operands.
+# The result of `or` has the shape to which both operands are broadcast.
 fn shaped(n, xs) = (n > 1 or xs > 0, n > 1 and xs > 0)
 fn shaped_late(n, xs) {
     let _ = time()
@@ -113,7 +113,7 @@ fn shaped_late(n, xs) {
 print(shaped(2, [1, -1]), shaped(0, [1, -1]))
 print(shaped_late(2, [1, -1]), shaped_late(0, [1, -1]))
 
-# Tuples that are only appended to, and carried tuples, of any length.
+# Tuples to which a loop only appends, and carried tuples, of any length.
 fn long(n) {
     mut t = (2147483647,) * 300
     mut grown = ()
@@ -138,13 +138,13 @@ fn grown(n) {
     (len(t), t[2995] + 1, f64(t[2997]))
 }
 print(grown(600))
-# A known value decides which branch is compiled; a recursive function has the kinds of the branches that it takes.
+# A known value decides which branch is compiled; the kinds in a recursion are those of the branches that it takes.
 fn power_late(x, n) {
     let _ = time()
     if n == 0 { 1 } else { x * power_late(x, n - 1) }
 }
 print(power_late(2.5, 3), power_late(2, 3))
-# A loop that changes the type of a name is unrolled; each iteration has its own type.
+# A loop that changes the type of a name is unrolled; the name has a separate type in each iteration.
 fn unrolled(n) {
     mut u = 0
     mut v = 0
@@ -165,12 +165,12 @@ fn unrolled_late(n) {
     (u, v)
 }
 print(unrolled(2), unrolled_late(2))
-# A number computed from an array without axes, outside of the function, is a size in it.
+# A number that was computed from an array without axes, outside of the function, can be a size in the function.
 fn next(n) = n + i32(1)
 let two = next(i32(1))
 fn sized(x) = zeros(two + 1) + x
 print(sized(1.0))
-# items that both branches append
+# both branches append an item to a tuple
 fn appends(x) {
     mut t = ()
     if x > 0 { t += (1,) } else { t += (2.5,) }
@@ -184,7 +184,7 @@ fn appends_late(x) {
 }
 print(appends(1), appends_late(1), appends_late(-1)[0] // 2)
 
-# An index or a divisor that is invalid in a branch that is not taken does not hide the type of that branch.
+# The type of a branch that is not taken is found, although an index or a divisor in the branch is invalid.
 fn at(x, n) = if n < len(x) { x[n] } else { 0 }
 fn at_late(x, n) {
     let now = time()

@@ -1,9 +1,9 @@
-# A number that must be known, and a number captured by a function in a result, compute as other arguments of a function do: as in the interpreted function.
+# A number that must be known, and a number captured by a function in a result, are treated as other arguments of the function are.
 fn late() {
     write_text("/dev/null", "")
 }
 
-# In the result of a function that returns a function, and in the returned function.
+# The number is in the result of a function that also returns a function, and in the returned function.
 fn squares(a) = (a * a, fn() = a * a)
 fn squares_late(a) {
     late()
@@ -57,7 +57,7 @@ fn through_late(x) {
 }
 print(through(13), through_late(13))
 
-# A number that is a size too.
+# A number that is an operand and a size.
 fn sized(n) = (
     zeros(n // 50000).shape,
     n * n,
@@ -116,7 +116,7 @@ fn of_global_late(x) {
 }
 print(of_global(1), of_global_late(1))
 
-# A value that a condition on the number chooses is computed as well.
+# A value that is chosen by a condition on the number is treated as a computed number.
 fn chosen(n) {
     mut k = 1
     if n > 3 { k = 100000 }
@@ -158,7 +158,7 @@ print(
     deciding_late(f16([1.0]), 2.7),
 )
 
-# Branches of one shape have one dtype, for any condition; otherwise a written number keeps its digits.
+# Branches of one shape have one dtype, for any condition; branches of two shapes keep the digits of literals.
 fn kinds(a) = (
     if a[0] > 0 { 2.5 } else { i64(7) },
     if a[1] > 0 { true } else { 1 },
@@ -182,7 +182,7 @@ fn long_late(x) {
 }
 print(long(1.0), long_late(1.0))
 
-# Fields are in the order of the first branch, and of the start of a loop.
+# Fields are in the order of the first branch; in a loop, in the order of the initial value.
 fn fields(x) = if x > 0 { {a: 1, b: 2.5} } else { {b: 0.5, a: 2} }
 fn fields_late(x) {
     late()
@@ -211,7 +211,7 @@ fn carried_late(n) {
 print(fields(1.0), fields(-1.0), returned(1.0), returned(-1.0), carried(1))
 print(fields_late(1.0), fields_late(-1.0), returned_late(1.0), returned_late(-1.0), carried_late(1))
 
-# Calls with computed numbers and calls with written numbers are kept separately, in either order.
+# Calls with computed numbers and calls with literals have separate specialisations, in either order of the calls.
 fn pick(x, b) = (x, if b { 100000 } else { 2 })
 fn picked(n) {
     let a = zeros(n)

@@ -1,4 +1,4 @@
-# A call has the same result after any other calls, whichever numbers those needed to know.
+# A call has the same result before and after other calls, whichever numbers had to be known in those calls.
 fn smaller(a, b) = if a < b { a } else { b }
 fn by_callee(n, m, x) {
     let c = smaller(n, 2) > 2
@@ -9,7 +9,7 @@ fn sized(k) = ones(smaller(k, 2))
 print(sized(3))
 print(by_callee(0, 4, i8(5)).dtype)
 
-# The number may come from a callee of the callee.
+# A callee of the callee may need the number.
 fn half_smaller(a, b) = smaller(a, b) // 2
 fn sized_half(k, x) {
     let z = ones(half_smaller(k, 4))
@@ -19,7 +19,7 @@ fn by_inner(k, x) = if half_smaller(k, 4) > 1 { 1.5 } else { x }
 print(sized_half(9, i8(5)), sized_half(1, i8(5)))
 print(by_inner(1, i8(5)).dtype, smaller(1, 9))
 
-# A number is known only in calls in which another number makes it a size.
+# A number is known only in calls in which the value of another number makes it a size.
 fn by_number(k, m, x) {
     let z = ones(k + 1)
     let s = if k == 0 { sum(ones(m)) } else { 0.0 }
@@ -29,7 +29,7 @@ print(by_number(0, 1, i8(5)).dtype)
 print(by_number(1, 1, i8(5)).dtype, by_number(1, 3, i8(5)).dtype)
 print(by_number(0, 1, i8(5)).dtype, by_number(0, 3, i8(5)).dtype)
 
-# The same for a global that changes.
+# A global that changes is known only in calls in which a number makes it a size.
 mut size = 1
 fn by_global(k, x) {
     let z = ones(k + 1)
@@ -41,7 +41,7 @@ print(by_global(1, i8(5)).dtype)
 size = 2
 print(by_global(0, i8(5)).dtype, by_global(1, i8(5)).dtype)
 
-# A function that is inlined into its caller has the types of each call.
+# A function that is inlined has the types of each call, not those of an earlier call.
 fn chosen(c, x) {
     let same = fn(y) = y
     if c { return (x, same) }
@@ -56,7 +56,7 @@ fn chosen_twice(c, x, z) {
 print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), i8(5), f64(16777217))))
 print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), f64(16777217), i8(5))))
 
-# The same for functions with host work. Compiled code does not contain them, although the branch could be known.
+# Also for functions with host work. Compiled code does not call them, even if it is known which branch is taken.
 fn with_host(n, flag) {
     let size = if n > 2 { n } else { 1 }
     fn reported(q) {
@@ -69,7 +69,7 @@ fn with_host(n, flag) {
 }
 print(with_host(1, false), with_host(3, true), with_host(3, false))
 
-# A written number keeps its digits when it enters a loop, also in interpreted code.
+# A literal keeps its digits when it enters a loop, also in interpreted code.
 fn summed(a, n) {
     mut total = 1307674368000
     for x in a { if n > 1 { total += x * 0.5 } }
@@ -83,7 +83,7 @@ fn summed_late(a, n) {
 }
 print(summed(array([1.0, 2.0]), 2) == summed_late(array([1.0, 2.0]), 2))
 
-# A need holds only while the globals that led to it are unchanged.
+# A number must be known only as long as the globals on which that depends are unchanged.
 mut flag = true
 mut sized = fn(n) = zeros(n).shape[0]
 mut sizes = array([3, 4])
@@ -129,11 +129,11 @@ fn by_second(x) {
 }
 print(by_first(f32(1)).dtype, by_second(f32(1)).dtype)
 
-# A recursion over rows adds no needs to other calls.
+# A recursive call with fewer axes (a row) does not make other calls know more numbers.
 fn of_rows(x, n) = if n == 0 { sum(x) } else { sum(of_rows(x[0], n - 1)) }
 print(of_rows([[1.0, 2.0]], 2))
 
-# A need that many callers pass on is found only once.
+# Whether a number must be known is determined only once, not once for each of many callers.
 fn deep(n, m, x) = if n > 0 { deep(n - 1, m, x) + 1 } else { sum(zeros(m)) + x }
 print(deep(900, 3, 1.5))
 # expect: f32

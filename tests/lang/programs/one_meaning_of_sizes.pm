@@ -1,5 +1,5 @@
 # A number that is a size decides conditions when a function is compiled, before and after its use as a size. The result
-# has the kind of the branch that is taken, also where the function is interpreted.
+# has the kind of the branch that is taken, also if the function is interpreted.
 fn late() {
     write_text("/dev/null", "")
 }
@@ -37,7 +37,7 @@ fn never_late(n) {
 print(before(1), before_late(1), after(1), after_late(1), never(1), never_late(1))
 print(before(2), before_late(2), after(2), after_late(2), never(2), never_late(2))
 
-# Through a function, through arithmetic, with floats, and in conditions of conditions.
+# The number is passed through a function, arithmetic, floats, and conditions of conditions.
 fn through(n) {
     let m = n / 2
     let a = if m < 1.5 { 1 } else { 0.5 }
@@ -58,7 +58,7 @@ fn through_late(n) {
 print(through(1), through_late(1))
 print(through(3), through_late(3))
 
-# Assigned and returned.
+# The number is assigned and returned.
 fn assigned(n) {
     mut a = 0
     mut b = 0
@@ -90,7 +90,7 @@ fn of_returned_late(n) = (kind(returned_late(n)), returned_late(n) * returned_la
 print(assigned(2), assigned_late(2), of_returned(2), of_returned_late(2))
 print(assigned(1), assigned_late(1), of_returned(1), of_returned_late(1))
 
-# A global.
+# The number is a global.
 mut size = 1
 fn of_global(x) {
     let a = if size < 2 { 1 } else { 0.5 }
@@ -105,7 +105,7 @@ print(of_global(1), of_global_late(1))
 size = 2
 print(of_global(1), of_global_late(1))
 
-# The index of a loop that compiled code unrolls, and carried values, which it computes at run time.
+# The index of a loop that compiled code unrolls, and carried values that compiled code computes at run time.
 fn unrolled(n) {
     mut s = 0
     mut kinds = ""
@@ -143,7 +143,7 @@ fn carried_late(n) {
 }
 print(carried(1), carried_late(1))
 
-# In a function that is a result.
+# The number is captured by a function that is a result.
 fn made(n) {
     let z = zeros(n)
     (if n < 2 { 1 } else { 0.5 }, fn() = kind(if n < 2 { 1 } else { 0.5 }))
@@ -158,7 +158,7 @@ fn of_made_late(n) {
     (kind(a), f())
 }
 print(of_made(1), of_made_late(1))
-# A condition as an argument, which is known only in the function.
+# The argument is a condition, which is known only inside of the function.
 fn flagged(flag) = if flag { 1 } else { 0.5 }
 fn of_flag(n) = kind(flagged(n > 3))
 fn of_flag_late(n) {

@@ -1,4 +1,4 @@
-# Numbers with a dtype, complex ones, bools and formats mean the same where a function is interpreted.
+# Numbers with a dtype, complex numbers, bools and formats have equal results in interpreted and in compiled functions.
 fn typed(n, x, k) {
     let wrapped = int(n) + 2000000000
     (wrapped, float(k).dtype, array(int(k)), n * 3, (n * 3).dtype, x / 3, (x / 3).dtype, array((n, 0.5)), k // 7)
@@ -21,7 +21,7 @@ fn cast_late(n, x) {
 print(cast(7, 0.5))
 print(cast_late(7, 0.5))
 
-# A number with a dtype can be a size: of shapes, tuples, ranges, texts.
+# A number with a dtype can be a size of a shape, tuple, range or text.
 fn sized(n, k, t) {
     mut s = 0
     for i in 0..n { s += i * 1000000000 }
@@ -37,7 +37,7 @@ print(sized(i32(2), i64(3), (0, 1, 2)))
 print(sized_late(i32(2), i64(3), (0, 1, 2)))
 print(sized(2, 3, (0, 1, 2)))
 
-# Typed numbers that a condition chooses and a loop carries.
+# Typed numbers that a condition chooses, and typed numbers that a loop carries.
 fn chosen(n, x) {
     mut k = i16(1)
     for i in 0..n { k = k * i16(200) }

@@ -1,5 +1,5 @@
-# A number without a dtype has 64 bits beside data of 64 bits, wherever it is used: returned to the module, batched,
-# carried by a loop. A written number has the dtype of a written array.
+# If a function has data of 64 bits, its numbers without a dtype have 64 bits: returned to the module, batched, or
+# carried by a loop. A literal has the dtype of an array of literals.
 fn dtype_of(x) = x.dtype
 let w = i64([3, 4])
 
@@ -29,7 +29,7 @@ print(
 )
 print(first(16777217, w) * 2000000000, [first(0.1, f64(w))], first(1j, f64(w)).dtype)
 
-# A weak result of data of 64 bits.
+# A weak result that is computed from data of 64 bits.
 fn half(x) = x * 0.5
 print(
     tree_map(
@@ -47,7 +47,7 @@ print(
 )
 print((f16([1]) * (i64(3) * 0.5)).dtype, i64(16777217) * 1.0)
 
-# Iterations that return a written number.
+# Iterations that return a literal.
 fn kept(x) =
     ([3 for v in x], map(fn(v) = 0.5, x), scan(fn(c, v) = (c, 3), 0, x).1, vmap(fn(v) = 3)(x), [3])
 fn kept_late(x) {
@@ -69,7 +69,7 @@ print(
     ),
 )
 
-# The length of a range is computed if a bound is.
+# The length of a range is a computed number if one of its bounds is a computed number.
 fn length(n, x) = (len(0..n), [len(range(0, n, 2))], len(range(n)) * 1000000000)
 fn length_late(n, x) {
     let _ = time()
@@ -86,13 +86,13 @@ for n in (4, i32(4)) {
     }
 }
 
-# A number beyond 32 bits.
+# A number that needs more than 32 bits.
 for x in (1.0, w) {
     print(first(3000000000, x).dtype, first_late(3000000000, x).dtype, first(3000000000, x) + 1)
 }
 print(vmap(first, in_axes=(none, 0))(3000000000, w), [first(3000000000, w)])
 
-# A written number that a condition chooses beside a computed one.
+# A condition chooses between a literal and a computed number.
 fn slope_or_one(n, a) {
     mut m = grad(fn(u) = u * u)(1.5)
     if n > 0 { m = 1 }
@@ -108,7 +108,7 @@ for n in 0..2 {
     print(tree_map(fn(x) = x.dtype, (slope_or_one(n, i64([4])), slope_or_one_late(n, i64([4])))))
 }
 
-# The length of a range with a typed bound, also if the bound is known because a size needs it.
+# The length of a range whose bound has a dtype, also if the bound is known because it is a size.
 fn length_of_typed(n) = [len(0..n)] * 1000000000
 fn length_of_size(n) {
     let r = zeros(n)

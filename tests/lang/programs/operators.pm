@@ -1,4 +1,4 @@
-# Operators and their precedence; integer division and remainder take the sign of the divisor. At the top level and in a compiled function.
+# Operators have the same results at the top level and in a compiled function. Integer division and remainder have the divisor's sign.
 
 print(1 + 2 * 3 ** 2)
 fn case1() {

@@ -1,4 +1,4 @@
-# An option that pm does not know may be meant for the program: the message says where such options belong.
+# An option that pm does not have may be meant for the program: the message says where options of the program are given.
 # configs: compiled
 # options: --x
 # exit: 2

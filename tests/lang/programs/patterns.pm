@@ -1,4 +1,4 @@
-# Patterns in let, mut, parameters and assignments. At the top level and in a compiled function.
+# Patterns in let, mut, parameters and assignments bind the same values at the top level and in a compiled function.
 
 let (a, _, *rest) = (1, 2, 3, 4)
 print((a, rest))

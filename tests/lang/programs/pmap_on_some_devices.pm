@@ -1,4 +1,4 @@
-# `devices=` is the number or the list of devices of a pmap. The order of prints and the tiled blocks depend on it.
+# `devices=` is the number or the list of devices of a pmap. It determines the order of prints and the tiled blocks.
 # devices: 4 8
 fn shout(x) {
     print("a{x}", end=" ")
@@ -19,11 +19,11 @@ on((devices()[3], devices()[0]), 2)
 let two = vmap(fn(x) = axis_size("k"), axis_name="k", out_axes=none)(zeros(2))
 on(two, 4)
 
-# An indivisible number of slices is distributed over that many devices.
+# If the number of slices is not divisible by `devices`, the slices are distributed over that many devices.
 let uneven = pmap(shout, axis_name="i", out_axes=none, devices=2, uneven=true)(arange(5))
 print(uneven)
 
-# Blocks: one for each device.
+# With `tiled` each device of the pmap gets one block.
 print(
     pmap(
         fn(x) = (x.shape[0], psum(sum(x), "i")),
@@ -39,7 +39,7 @@ print(
     ),
 )
 
-# In a pmap, a vmap, a loop, a derivative and a compiled function.
+# A pmap with `devices=` in a pmap, a vmap, a loop, a derivative and a compiled function.
 let mesh = pmap(
     pmap(fn(x) { print("{x}", end=" "); psum(x, ("i", "j")) }, axis_name="j", devices=2),
     axis_name="i",

@@ -1,4 +1,4 @@
-# One result that is joined along several axes.
+# A pmap returns one value several times, and each copy is joined along a different axis.
 # devices: 1 2 4
 let x = arange(8.0).reshape(4, 2)
 print(pmap(fn(r) { let v = r * 2; (v, v) }, out_axes=(1, 0))(x))

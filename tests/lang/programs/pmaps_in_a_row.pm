@@ -1,4 +1,4 @@
-# A pmap directly after another, which reads the results of all lanes of the first, or has other lanes.
+# Two pmaps, one directly after the other. The second reads the results of all lanes of the first, or has other lanes.
 # devices: 1 2 3 8
 let turns = fn(v) {
     mut t = v

@@ -1,4 +1,4 @@
-# Products with more terms than the matrix instructions of warps add in one accumulator are near the exact ones.
+# Products with more terms than a warp's matrix instructions add in one accumulator are near the exact products.
 # configs: compiled gpu-emulated gpu
 fn error(found, exact) = max(abs(f64(found) - f64(exact))) / max(abs(f64(exact)))
 for (dtype, precision, bound) in (

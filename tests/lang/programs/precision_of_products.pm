@@ -1,11 +1,11 @@
-# Products of lower precision are near the exact ones, for sizes around those of tiles, any strides, and any epilogue.
+# Products of lower precision are near the exact products: sizes near those of tiles, any strides, and any epilogue.
 # slow: on processors
 
 fn error(found, exact) {
     let scale = maximum(max(abs(exact.astype(f64))), 1e-3)
     max(abs(found.astype(f64) - exact.astype(f64))) / scale
 }
-## Bounds above the errors of TF32 factors, of sums of three such products, and of halves.
+## Upper bounds of the errors of products of TF32 factors, of sums of three TF32 products, and of products of halves.
 fn near(found, exact, precision) {
     let bound = if found.dtype != f32 {
         1e-2
@@ -36,7 +36,7 @@ for dtype in (f32, bf16, f16) {
         let b = random_of(n + 1, (k, n), dtype)
         let product = exact(a, b)
         near(matmul(a, b, precision="default"), product, "default")
-        # transposed strides of both operands
+        # both operands are transposed by their strides
         let turned = jit(fn(p, q) = matmul(p.T, q.T, precision="default"))(a.T + 0, b.T + 0)
         near(turned, product, "default")
     }
@@ -46,7 +46,7 @@ for (m, k, n) in ((17, 9, 30), (65, 40, 70), (130, 17, 129)) {
     near(matmul(a, b, precision="high"), matmul(a, b, precision="highest"), "high")
     near(matmul((a.T + 0).T, (b.T + 0).T, precision="high"), exact(a, b), "high")
 }
-# Many products have larger tiles, of up to 128 x 128.
+# A batch of many products has larger tiles, of up to 128 x 128.
 for (m, k, n, dtype) in (
     (65, 20, 70, f32),
     (70, 40, 66, bf16),
@@ -64,7 +64,7 @@ near(
 )
 print("shapes")
 
-# Every part of an operand that does not begin at a word.
+# Slices of an operand that do not begin at a word boundary.
 let wide = random_of(5, (70, 91), bf16)
 let cut = jit(
     fn(w) = (
@@ -76,7 +76,7 @@ near(cut[0], cut[1], "default")
 let strided = jit(fn(w, p) = matmul(w[::2, ::3], w[::2, ::3].T, precision=p))
 near(strided(wide, "default"), strided(wide, "highest"), "default")
 
-# Batches: of both operands, of one, and by vmap.
+# Batches of both operands, of one operand, and by vmap.
 let x = random_of(6, (3, 40, 36), f32)
 let y = random_of(7, (3, 36, 50), f32)
 near(matmul(x, y, precision="default"), exact(x, y), "default")
@@ -96,7 +96,7 @@ near(
 )
 print("batches")
 
-# The epilogue of a product, in the same kernel.
+# The kernel of a product also computes the epilogue.
 fn layer(p, x, w, b) = nn.relu(matmul(x, w, precision=p) + b) * 2
 let bias = random_of(8, (50,), f32)
 near(
@@ -113,7 +113,7 @@ near(
     "default",
 )
 
-# Derivatives keep the precision.
+# Derivatives have the precision of the product.
 fn loss(p, w) = sum(tanh(matmul(matmul(x[0], w, precision=p) / 60, w.T, precision=p)))
 near(grad(fn(w) = loss("default", w))(y[0]), grad(fn(w) = loss("highest", w))(y[0]), "default")
 near(grad(fn(w) = loss("high", w))(y[0]), grad(fn(w) = loss("highest", w))(y[0]), "default")
@@ -124,13 +124,13 @@ near(
     "default",
 )
 
-# In loops that run on the device.
+# Products in loops that run on the device.
 let step = random_of(10, (48, 48), f32) / 10
 fn turns(p) = scan(fn(c, _) = (tanh(matmul(c, step, precision=p)), none), step, none, length=4)[0]
 near(turns("default"), turns("highest"), "default")
 print("programs")
 
-# Sums over windows.
+# Sums over windows as products.
 let image = random_of(11, (2, 12, 12, 20), f32)
 let kernel = random_of(12, (3, 3, 20, 24), f32)
 near(
@@ -150,7 +150,7 @@ near(
     nn.conv(image, kernel, precision="highest"),
     "high",
 )
-# Infinities and NaNs are kept.
+# Infinities and NaNs in an operand are in the product.
 let odd = x[0] with [3, 4] = inf
 for p in ("default", "high") {
     let found = matmul(odd, y[0], precision=p)

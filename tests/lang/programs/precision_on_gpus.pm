@@ -1,6 +1,6 @@
 # configs: gpu gpu-emulated
 # devices: 2
-# The results of products of each precision for numbers with more digits than TF32 has.
+# The results of products of each precision, for numbers that have more digits than TF32.
 let a = full((20, 24), 1 + 2.0 ** -12)
 let b = full((24, 18), 1.0)
 fn product(p) = matmul(a, b, precision=p)[3, 5] - 24
@@ -10,16 +10,16 @@ print(matmul(-a - 2.0 ** -12, b, precision="default")[0, 0] + 24)
 # products of halves are exact, and their sums are f32
 let half = full((20, 1024), bf16(1.0078125))
 print(matmul(half, half.T, precision="default", preferred_element_type=bf16)[0, 0])
-# the default is the option of `pm run`, here highest
+# the default precision is the option of `pm run`, here highest
 print((a @ b)[0, 0] - 24)
-# derivatives and batches keep it
+# derivatives and batches have the precision of the product
 print(grad(fn(x) = sum(matmul(x, b * (1 + 2.0 ** -12), precision="default")))(a)[0, 0] - 18)
 print(vmap(fn(x) = matmul(x, b, precision="default"))(a[none])[0, 0, 0] - 24)
 # products with few rows are exact
 print(matmul(a[:4], b, precision="default")[0, 0] - 24)
-# products within the library are exact
+# products that functions of the library compute internally are exact
 print(linalg.matrix_power(full((18, 18), 1 + 2.0 ** -12), 2)[0, 0] - 18)
-# products of the library on behalf of the program have the precision that the program names
+# library functions that are products have the precision that the program requests
 print(linalg.multi_dot((a, b), precision="default")[0, 0] - 24)
 let vectors = (
     vmap(fn(x) = matvec(a, x, precision="default")),
@@ -27,7 +27,7 @@ let vectors = (
 )
 print(vectors[0](b.T)[0, 0] - 24, vectors[1](b.T)[0, 0] - 24)
 print(signal.convolve2d(full((9, 9), 1 + 2.0 ** -12), ones((1, 4)), precision="highest")[4, 4] - 4)
-# each device of a pmap
+# products on each device of a pmap
 print(pmap(fn(x) = matmul(x, b, precision="default"))(stack((a, a)))[1, 0, 0] - 24)
 print(pmap(fn(x) = psum(matmul(x, b), "i"), axis_name="i")(stack((a, a)))[1, 0, 0] - 48)
 # expect: 0.0 0.005859375 0.005859375

@@ -1,5 +1,5 @@
 # devices: 2
-# Prints in compiled code keep their order: for each device, in the order of devices.
+# Prints in compiled code are in the order of the program for each device; the devices follow each other in order.
 fn f(x) {
     print("x = {x}")
     for i in 0..2 { print("turn {i}: {x * f32(i + 1):.1f}") }

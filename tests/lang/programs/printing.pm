@@ -1,4 +1,4 @@
-# Values print as literals: the fewest digits that read back in their dtype.
+# Values print as literals with the fewest digits from which their dtype restores the value.
 print(1.0, 0.1, 1e10, 1e16, 1e-5, 0.1f32, 1 / 3)
 print(f64(1) / 3, f32(1) / 3, f16(1) / 3, bf16(1) / 3, f16(1000.5), bf16(3.14159), f16(65504), bf16(1e38))
 print(array([1 / 3, 2.5], dtype=f16), array([1 / 3, 2.5], dtype=bf16), [1 / 3, 2.5], array([1.0, 300], dtype=bf16))

@@ -1,8 +1,8 @@
-# Products of floats are computed in f64 and rounded once, in derivatives too, for any number of factors.
+# Products of floats are computed in f64 and rounded once, also in derivatives, for any number of factors.
 fn off(y, wanted) = max(abs(y - wanted) / abs(wanted))
 fn near_one(n) = 1 + f32(arange(n) * 7919 % 1009 - 500) / 1e6
 
-# Compared with products of f64: rows, columns, all, and with other operations before and after.
+# f32 products equal f64 products: over rows, columns, all elements, with operations before and after the product.
 fn worst(n) {
     let x = near_one(n)
     let wanted = prod(f64(x))
@@ -21,7 +21,7 @@ fn worst(n) {
 fn segment(x) = nanprod(where(arange(len(x)) == 5, nan, x)) * f64(x[5])
 print(worst(20000) < 1e-7, worst(99) < 1e-7)
 
-# Derivatives in both modes, of second order, and of rows.
+# Derivatives in both modes, of second order, and of products over rows.
 fn slopes(x) {
     let directions = 1 + arange(len(x)) % 3
     let along = (directions * x).astype(x.dtype)
@@ -42,7 +42,7 @@ fn worst_slope(n) = max([
 ])
 print(worst_slope(3000) < 2e-7, worst_slope(4096) < 2e-7, worst_slope(97) < 2e-7)
 
-# Halves are rounded once: the product of each prefix equals the rounded product of f64.
+# Products of halves are rounded once: the product of each prefix equals the rounded product in f64.
 fn halves(dtype) {
     let x = (1 + f32(arange(500) * 7919 % 1009 - 500) / 4e3).astype(dtype)
     let rows = where(arange(500) <= arange(500).reshape(-1, 1), x, 1)
@@ -50,7 +50,7 @@ fn halves(dtype) {
 }
 print(halves(f16), halves(bf16))
 
-# Products that leave the range of f32 return to it, in derivatives too; zeros, infinities and NaNs are factors.
+# Products that overflow f32 become finite again, also in derivatives; some factors are zeros, infinities and NaNs.
 let wide = where(arange(16) % 4 < 2, 1e30, 1e-30)
 print(
     off(prod(wide), 1) < 1e-6,

@@ -1,4 +1,4 @@
-# More tiles along rows and columns than one group of tiles has; the numbers are exact in every precision.
+# A product with more tiles along rows and columns than a group of tiles has. The numbers are exact in every precision.
 let a = (arange(2 * 600 * 24) * 7919 % 31 - 15.0).reshape(2, 600, 24)
 let b = (arange(2 * 24 * 620) * 104729 % 29 - 14.0).reshape(2, 24, 620)
 let exact = matmul(a, b, precision="highest")

@@ -1,4 +1,4 @@
-# Products of few elements and many terms: a GPU splits the terms.
+# Products of few elements and many terms: a GPU divides the terms into parts.
 # configs: compiled mixed gpu-emulated gpu
 let key = random.key(0)
 fn factors(dtype, a, b) {
@@ -7,7 +7,7 @@ fn factors(dtype, a, b) {
 }
 fn shown(name, x) = print("{name}: {sum(x)} {x.reshape(-1)[0]} {x.reshape(-1)[-1]}")
 
-# The last part is shorter, and so is its last piece.
+# The last part of the terms is shorter than the others, and so is the last piece of this part.
 for dtype in (f32, f64, f16, bf16) {
     let (a, b) = factors(dtype, (2, 2531), (2531, 3))
     shown("{dtype}", a @ b)
@@ -16,23 +16,23 @@ let (a, b) = factors(f32, (5000,), (5000,))
 shown("vectors", a @ b)
 let (a, b) = factors(f32, (20, 2100), (2100, 24))
 shown("tiles", a @ b)
-# Other elements are adjacent in memory.
+# A transposed operand: the adjacent elements in memory are along the other axis.
 let (a, b) = factors(f32, (2048, 3), (5, 2048))
 shown("transposed", jit(fn(a, b) = a.T @ b.T)(a, b))
-# A batch, and an epilogue.
+# A batch with an epilogue, and products of integers and bools.
 let (a, b) = factors(f32, (2, 3, 1500), (2, 1500, 4))
 let c = random.normal(key, (2, 3, 4))
 shown("batch", jit(fn(a, b, c) = tanh(0.01 * (a @ b) + c))(a, b, c))
 let many = arange(3 * 3000, dtype=i32).reshape(3, 3000)
 shown("integers", many @ many.T)
 shown("bools", (many % 7 == 0) @ (many.T % 5 == 1))
-# Many products of a tile each, of narrow integers.
+# Many products of one tile each, of narrow integers.
 let narrow = (arange(512 * 65 * 2) * 7919 % 251).reshape(512, 65, 2)
 for dtype in (i8, i16) {
     let x = dtype(narrow % 64)
     shown("{dtype}", x @ swapaxes(x[:, :17], 1, 2))
 }
-# In a loop: terms few enough for its kernel, and too many.
+# Products in a loop, with few enough terms for one kernel of the loop, and with too many.
 fn repeated(a, b) {
     mut x = a
     for _ in 0..3 { x = x - 0.001 * ((x @ b) @ b.T) }

@@ -1,4 +1,4 @@
-# Products whose rows, columns, batch or terms are several axes have the bits of products of matrices, with their epilogues.
+# Products whose rows, columns, batch or terms are several axes equal products of matrices to the bit, with their epilogues.
 
 fn same(what, found, expected) {
     assert(found.shape == expected.shape and all(found == expected), "{what}: {found.shape}")
@@ -8,10 +8,10 @@ let (x, w) = (values((3, 11, 40)), values((40, 37)))
 let (flat, b, r) =
     (x.reshape(33, 40), cos(arange(37.0)), cos(arange(3 * 11 * 37.0)).reshape(3, 11, 37))
 
-# Rows: a bias, a function, an array of the product's shape.
+# Rows of two axes; the epilogue has a bias, a function, and an array of the product's shape.
 fn layer(x, w, b, r) = tanh(x @ w + b) - 0.5 * r
 same("rows", jit(layer)(x, w, b, r), jit(layer)(flat, w, b, r.reshape(33, 37)).reshape(3, 11, 37))
-# A value for each row; for each index of one row axis, which is another step; several results; a function of indices.
+# A value for each row; a value for each index of one row axis (a separate step); several results; functions of indices.
 let by_row = cos(arange(33.0))
 same(
     "a value for each row",
@@ -31,7 +31,7 @@ same("the second of two", second, exp(x @ w))
 let later = arange(37)[none, :] < arange(11)[:, none]
 same("by place", jit(fn(x, w) = where(later, x @ w, -1))(x, w), where(later, x @ w, -1))
 
-# A batch of two axes, as for attention heads; columns of two axes.
+# A batch of two axes, as for attention heads; then columns of two axes.
 let (q, k) = (values((2, 3, 18, 20)), values((2, 3, 17, 20)) + 0.1)
 fn scores(q, k) = matmul(q, k.mT) / sqrt(20.0) + 1
 same(
@@ -44,7 +44,7 @@ let in_heads = jit(fn(x, h, b) = einsum("btd,dhk->bthk", x, h) + b)(x, heads[0],
 let as_rows = jit(fn(x, h, b) = x @ h + b)(flat, heads[0].reshape(40, 40), heads[1].reshape(40))
 same("columns", in_heads, as_rows.reshape(3, 11, 5, 8))
 
-# Integers, and arrays without elements.
+# Products of integers, and of arrays without elements.
 let (i, j) = (arange(2 * 5 * 9).reshape(2, 5, 9) % 7, arange(9 * 4).reshape(9, 4))
 same(
     "integers",
@@ -54,7 +54,7 @@ same(
 same("no rows", jit(fn(x, w, b) = x @ w + b)(x[:0], w, b), zeros((0, 11, 37)))
 same("no terms", jit(fn(x, w, b) = x @ w + b)(x[..., :0], w[:0], b), broadcast_to(b, (3, 11, 37)))
 
-# A step of descent, whose product has terms along two axes; a batch of layers, with and without separate weights; devices.
+# A descent step, whose product has terms along two axes; layers in a batch, with one weight or separate weights; devices.
 fn descent(x, w, r) = w - 0.25 * grad(fn(w) = sum(x @ w * r))(w)
 same("terms", jit(descent)(x, w, r), jit(descent)(flat, w, r.reshape(33, 37)))
 let (many, others) = (stack((x, -x)), stack((w, w + 1)))

@@ -1,5 +1,5 @@
-# Promotion of every pair of dtypes, with a weak integer, a weak float and by division. The table is jnp's with 64-bit
-# numbers on, except that a float from integers is an f64 only if one of them has 64 bits, else f32.
+# Promotion of every pair of dtypes, of a dtype and a weak number, and by division. The table is jnp's with 64-bit
+# numbers on, except that a float from integers is an f32 unless one of them has 64 bits.
 let names = (bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128)
 fn row(a) = ((ones(2, dtype=a) * ones(2, dtype=b)).dtype for b in names)
 fn weak(a) = ((ones(2, dtype=a) * 2).dtype, (ones(2, dtype=a) * 2.5).dtype, (ones(2, dtype=a) / ones(2, dtype=a)).dtype)

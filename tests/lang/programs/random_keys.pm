@@ -1,4 +1,4 @@
-# JAX's threefry: the same bits as jax.random (jax 0.10, partitionable).
+# Random keys are JAX's threefry, with the bits of jax.random (jax 0.10, partitionable).
 let key = random.key(0)
 print(random.bits(key, (2,)), random.uniform(key, (3,)))
 let (a, b) = random.split(key)

@@ -1,4 +1,4 @@
-# The trip counts of computed ranges, for all dtypes of bounds; early returns of numbers without a dtype; operators at elements of a mask.
+# The trip counts of computed ranges, for all dtypes of bounds; early returns of numbers without a dtype; operators on elements of a mask.
 fn u(n) {
     mut k = 0
     mut l = 0
@@ -66,7 +66,7 @@ fn w(i, x) {
     i
 }
 print(w([15, 3], [3.0, 1.0]))
-# A loop index is narrower than an integer beside data of 64 bits: the carried value has the wider type.
+# The carried value is the sum of a 32-bit loop index and a number of 64 bits, so it has 64 bits.
 fn last(x) {
     mut m = 0
     mut n = 0

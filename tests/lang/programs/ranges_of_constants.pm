@@ -1,4 +1,4 @@
-# A bound computed from constants alone is known where the trip count must be known.
+# A bound of a range that is computed from constants alone is known if the trip count must be known.
 fn f() {
     let y = sum([1, 3])
     mut (a, b, c, d) = (0, 0, 0, 0)

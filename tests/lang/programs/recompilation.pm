@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# A learning rate does not recompile, a size does.
+# The function is not compiled again for another learning rate, but for another size.
 fn step(x, lr) = x - lr * x
 print(step(ones(2), 0.1), step(ones(2), 0.2), step(ones(3), 0.1))
 

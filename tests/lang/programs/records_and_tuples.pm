@@ -1,4 +1,4 @@
-# Tuples and records: literals, parts, membership, equality. At the top level and in a compiled function.
+# Parts, membership and equality of tuples and records are the same at the top level and in a compiled function.
 
 print("a" in {a: 1})
 fn case1() {

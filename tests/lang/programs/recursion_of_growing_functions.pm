@@ -1,5 +1,5 @@
-# A recursion whose types change at each level: its functions capture those of the level before. The number that ends it
-# is known in compiled code and beside host work. All levels up to the limit are staged first.
+# A recursion whose types change at each level: each level's function captures the function of the level before. The
+# number that ends it is known, in compiled code and with host work. All levels up to the limit are staged first.
 # slow: yes
 fn late() { write_text("/dev/null", "") }
 fn nest(g, n) = if n == 0 { g(1) } else { nest(fn(x) = g(x) * 100000, n - 1) }

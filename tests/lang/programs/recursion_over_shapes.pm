@@ -1,5 +1,5 @@
-# A recursion whose arguments have other shapes in each call. The number in its condition ends it, known from the start
-# or not: errors of the branch that is not taken for smaller arrays do not count.
+# A recursion whose arguments have a different shape in each call. A number in a condition ends it, whether the number
+# is known from the start or not. The branch that is not taken has errors for smaller arrays, which do not count.
 fn first(x, depth) = if depth == 0 { x } else { first(x[0], depth - 1) }
 fn total(x, depth) {
     if depth == 0 { return x }

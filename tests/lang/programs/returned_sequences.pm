@@ -1,4 +1,4 @@
-# A function may return a zip of computed values: it is then inlined, without a block.
+# A function may return a zip of computed values; such a function is inlined, without a block.
 fn pairs(x) = zip(x, x + 1.0)
 for (a, b) in pairs(arange(2.0)) { print(a, b) }
 fn total(x) {

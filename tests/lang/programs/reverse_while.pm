@@ -1,4 +1,4 @@
-# Reverse mode through loops whose trip count is unknown before they have run.
+# Reverse mode through loops whose trip count is unknown before they run.
 fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
 
 fn newton(a) {
@@ -12,7 +12,7 @@ assert(close(grad(grad(newton))(two), -0.25 * two ** -1.5))
 assert(close(grad(grad(grad(newton)))(two), 0.375 * two ** -2.5, 1e-6))
 assert(close(jvp(grad(newton), (two,), (1.0f64,))[1], -0.25 * two ** -1.5))
 
-# Each element has its own trip count.
+# Each element of a batch has a separate trip count.
 let several = array((2.0f64, 900.0f64, 0.01f64))
 let slopes = 0.5 / sqrt(several)
 assert(close(vmap(grad(newton))(several), slopes))
@@ -22,7 +22,7 @@ assert(close(grad(fn(x) = sum(vmap(grad(newton))(x)))(several), -0.25 * several 
 assert(close(diag(hessian(fn(x) = sum(vmap(newton)(x)))(several)), -0.25 * several ** -1.5, 1e-6))
 assert(close(jit(fn(x) = vmap(grad(newton))(x))(several), slopes))
 
-# A loop without iterations, and a loop with many.
+# A loop without iterations, and a loop with many iterations.
 fn halvings(x) {
     mut x = x
     while x > 1.0 { x = x / 2 }
@@ -42,7 +42,7 @@ let n = 100000
 let angles = arange(f64(n))
 assert(close(grad(long_sum)(0.1f64, [n]), sum(angles * cos(0.1f64 * angles)), 1e-8))
 
-# Arrays are carried, updated in place, and read where they were computed.
+# Arrays that are carried, updated in place, and read before and after the update.
 fn cascade(x) {
     mut y = x
     mut i = 0
@@ -57,7 +57,7 @@ fn cascade_of(x) = x[0] + x[0] * x[1] + x[0] * x[1] * x[2] + x[0] * x[1] * x[2] 
 assert(close(grad(cascade)(row), grad(cascade_of)(row)))
 assert(close(hessian(cascade)(row), hessian(cascade_of)(row)))
 
-# Loops in loops, in branches, in scans; early exits; loop-invariant values are kept once.
+# Loops in loops, branches and scans; early exits; loop-invariant values are stored once.
 fn nested(x, w) {
     mut t = x
     mut turns = 0
@@ -109,7 +109,7 @@ fn first_above(x) {
 }
 print(grad(first_above)(3.0), jvp(first_above, (3.0,), (1.0,)))
 
-# The bound of a `for` may come from an array, and may be beyond 32 bits.
+# The bound of a `for` may be an element of an array, and may exceed 32 bits.
 fn power(x, turns) {
     mut s = 1.0
     for _ in 0..turns[0] { s = s * x }
@@ -124,7 +124,7 @@ fn shifted(x, to) {
 }
 print(grad(shifted)(2.0, [far + 4]))
 
-# Complex numbers.
+# Loops that carry complex numbers.
 fn spiral(z) {
     mut w = z
     while abs(w) < 100 { w = w * z + 1 }
@@ -148,7 +148,7 @@ let (_, push) = linearize(newton, two)
 assert(close(push(2.0f64), 1 / sqrt(two)) and close(push(2.0f64), push(2.0f64), 0))
 assert(close(jacrev(fn(a) = vmap(newton)(a))(several), jacfwd(fn(a) = vmap(newton)(a))(several)))
 
-# The derivative of an iteration that an element does not take does no harm, through calls and branches too.
+# An iteration that an element does not execute adds nothing to the element's derivative, also with calls and branches.
 fn size(x) = sqrt(sum(x * x))
 fn settled(x) {
     mut y = x
@@ -163,7 +163,7 @@ fn settled(x) {
 let points = array(((3.0f64, 9.0f64), (0.5f64, 0.25f64), (1.5f64, 1.0f64)))
 assert(close(grad(fn(x) = sum(vmap(settled)(x)))(points), vmap(grad(settled))(points)) and all(isfinite(vmap(grad(settled))(points))))
 
-# Second derivatives, where elements have their own trip counts and an iteration after the last would divide by zero.
+# Second derivatives of elements with separate trip counts. One more iteration would divide by zero.
 fn parts(x) {
     mut y = x
     mut r = 2.0f64
@@ -180,7 +180,7 @@ assert(close(grad(fn(x) = sum(vmap(grad(parts))(x)))(steps), curves))
 assert(close(vmap(hessian(parts))(steps), curves) and close(diag(hessian(fn(x) = sum(vmap(parts)(x)))(steps)), curves))
 assert(close(vmap(grad(grad(grad(parts))))(steps), grad(fn(x) = sum(vmap(grad(grad(parts)))(x)))(steps)))
 
-# Effects happen once, and a failure in an iteration is reported.
+# Effects happen once, and a failed check in an iteration is reported.
 fn told(x) {
     mut y = x
     while y < 10 {
@@ -191,7 +191,7 @@ fn told(x) {
 }
 print(grad(told)(3.0))
 
-# An iteration leaves no memory behind: a hundred thousand iterations fit a small memory.
+# The memory of an iteration is released: a hundred thousand iterations fit into a small memory.
 fn train(w) {
     mut w = w
     for _ in 0..20000 { w = w - 0.01 * (grad(fn(w) = (newton(w * w + 1) - 2) ** 2)(w)) }
@@ -207,7 +207,7 @@ assert(close(train(1.0f64), sqrt(3.0f64), 1e-6))
 # expect: at 6.0
 # expect: 4.0
 
-# A trip count computed from the differentiated value, or in an outer loop: the iterations are recorded.
+# A trip count is computed from the differentiated value or by an outer loop: residuals of iterations are recorded.
 fn by_argument(y) {
     mut s = y
     for i in 0..(i32(floor(3 * y)) % 4) { s = sin(s) + y }
@@ -229,7 +229,7 @@ fn triangle_known(y) {
 }
 print(abs(grad(triangle)(0.7f64) - grad(triangle_known)(0.7f64)) < 1e-12, abs(grad(grad(triangle))(0.7f64) - grad(grad(triangle_known))(0.7f64)) < 1e-12)
 # expect: true true
-# Iterations that are equal on all devices, also in second order.
+# Iterations that are equal on all devices, also for second derivatives.
 fn alike(y) = pmap(fn(x) = psum(while_loop(fn(s) = s.0 < 2 and s.1 < 9, fn(s) = (s.0 + 1, sin(s.1)), (0, y)).1, "i"), axis_name="i", out_axes=none)([0.3f64, 0.4f64])
 fn alone(y) = 2 * sin(sin(y))
 print(abs(grad(alike)(0.5f64) - grad(alone)(0.5f64)) < 1e-12, abs(grad(grad(alike))(0.5f64) - grad(grad(alone))(0.5f64)) < 1e-12)

@@ -1,4 +1,4 @@
-# The residuals of loops of unknown trip count are arrays for reverse mode: on a GPU they stay there.
+# Residuals of loops of unknown trip count are arrays, which stay on a GPU for reverse mode.
 fn close(a, b, tol=1e-5) = all(abs(a - b) <= tol * (1 + abs(b)))
 
 fn until(x, limit) {
@@ -18,7 +18,7 @@ print(total, turns)
 assert(close(grad(fn(x) = until(x, 1000000)[0])(x), slope(x, turns)))
 assert(close(jit(grad(fn(x) = until(x, 1000000)[0]))(x), slope(x, turns)))
 
-# Several tapes, which end at different iterations.
+# Several tapes, which end after different numbers of iterations.
 let rows = stack([x, x / 2, x / 8])
 let each = vmap(fn(x) = until(x, 100000))(rows)
 print(each[1])
@@ -40,7 +40,7 @@ fn by_turns(x) {
 }
 assert(close(vmap(grad(above))(wide), vmap(by_turns)(wide), 1e-4))
 
-# Other types, and nested loops.
+# Residuals of other types, and of nested loops.
 for dtype in (f16, bf16, f64) {
     let y = array([1, 0.5, 0.25], dtype=dtype)
     print(grad(fn(x) = until(x, 12)[0])(y))
@@ -61,7 +61,7 @@ let numeric = (nested(p + h * (arange(200) == 7)) - nested(p - h * (arange(200) 
 assert(close(moved[7], numeric, 1e-5))
 print(hessian(fn(x) = until(x, 3)[0])([0.5, 0.25]))
 
-# Read twice; and on devices.
+# A tape that is read twice; tapes on devices.
 fn twice(x) {
     let (y, back) = vjp(fn(x) = until(x, 1000)[0], x)
     back(1.0f32)[0] + 2 * back(1.0f32)[0]

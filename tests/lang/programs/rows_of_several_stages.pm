@@ -1,9 +1,9 @@
-# Rows that several stages of a nest read, which a GPU keeps, and rows so short that one thread has a whole row.
+# A GPU keeps rows that several stages of a nest read. One thread computes a whole row if the rows are short.
 # configs: compiled mixed gpu-emulated gpu
 let x = random.normal(random.key(0), (5, 300))
 print(sum(nn.softmax(x)), nn.softmax(x)[2, 77], nn.softmax(x, axis=0)[2, 77])
 print(sum(nn.standardize(x) ** 3), nn.log_softmax(f16(x))[1, 299])
-# A nest that overwrites its operand.
+# A nest whose result overwrites its operand.
 let attend = jit(fn(q, k, v) = sum(nn.attention(q, k, v, mask=nn.causal_mask(100)) ** 2))
 let (q, k, v) = random.normal(random.key(1), (3, 2, 100, 8))
 for g in grad(attend, (0, 1, 2))(q, k, v) { print(sum(g * q), g[1, 99]) }

@@ -1,7 +1,7 @@
-# Operations on tangents in a rule of custom_jvp, where reverse mode has no values for them.
+# A rule of custom_jvp applies operations to tangents. Reverse mode transposes the rule and has no values for tangents.
 fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
 
-# ---- effects that depend on tangents happen in forward mode only; operations without effect on a result are omitted
+# ---- effects that depend on tangents happen in forward mode only; reverse mode omits operations that no result uses
 fn noted_rule(primals, tangents) {
     let ((x,), (d,)) = (primals, tangents)
     if d > 0.5 { print("a tangent of {d}") }
@@ -19,7 +19,7 @@ print(grad(noted)(3.0), vmap(grad(noted))([1.0, 2.0]), grad(grad(noted))(3.0))
 # expect: (9.0, 24.0)
 # expect: 6.0 [2, 4] 2.0
 
-# ---- forward mode runs a rule unchanged, also after partial evaluation; conditions see a zero tangent like any value
+# ---- forward mode runs a rule unchanged, also after partial evaluation; conditions in the rule accept zero tangents
 fn decided_rule(primals, tangents) {
     let ((x, y), (dx, dy)) = (primals, tangents)
     let side = if dy != 0 { dy * x } else { 0.0 }
@@ -31,7 +31,7 @@ print(grad(fn(x) = linearize(fn(y) = product(x, y), 5.0)[1](2.0))(3.0))
 # expect: 11.0 5.0 3.0
 # expect: 2.0
 
-# ---- a rule that applies its function to a tangent, where the function has another rule within
+# ---- a rule applies its function to a tangent, and the function calls a function with another rule
 let square = custom_jvp(fn(s) = s * s, fn(p, t) = (p.0 * p.0, 2 * p.0 * t.0))
 fn times_rule(primals, tangents) {
     let ((s, b), (ds, db)) = (primals, tangents)
@@ -50,7 +50,7 @@ assert(close(hvp(fn(p) = loss(p[0], p[1]), at, 2 * at), hvp(fn(p) = plain(p[0], 
 # expect: ((432.0, 324.0), (432.0, 432.0))
 # expect: [[432, 432], [432, 162]]
 
-# ---- the same for systems of equations: second derivatives along s of a function that is linear in both
+# ---- rules that solve systems of equations: second derivatives along s of a function that is linear in both arguments
 let m = f64([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 5.0]])
 let r = f64([1.0, 2.0, 3.0])
 fn second(f, x, dx) {

@@ -1,4 +1,4 @@
-# Running sums and similar functions of many lengths, along every axis: in the processor's order, to the bit.
+# Running sums and similar functions of many lengths, along every axis. GPU results equal the processor's to the bit.
 # configs: compiled mixed gpu-emulated gpu
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
@@ -53,7 +53,7 @@ fn of_rows(rows, n) = (
 )
 print(of_rows(3, 130), of_rows(5, 700), of_rows(2, 17000))
 
-# Zeros keep their signs; a NaN makes all results from its index on NaN.
+# Zeros keep their signs; all results from the index of a NaN on are NaN.
 print(
     cumsum(-zeros(130))[:2],
     cumsum(where(arange(130) == 128, nan, 1.0))[127:],

@@ -1,4 +1,4 @@
-# Updates of many indices at once, with repeated indices: in the processor's order, to the bit.
+# Updates of many indices at once, some of them equal. A GPU's results equal the processor's to the bit.
 # devices: 1 2
 
 fn scattered(n, seed) =
@@ -8,7 +8,7 @@ fn scattered(n, seed) =
 fn places(n, seed, count) = i32(scattered(n, seed) >> 5) % count
 fn numbers(n, seed) = f32(scattered(n, seed) >> 8) / 1000.0 - 8000.0
 
-# A digest of all bits.
+# A digest of all bits of an array.
 fn digest(x) {
     let bits = if x.dtype == f64 {
         bitcast_convert_type(x, i64)
@@ -20,7 +20,7 @@ fn digest(x) {
     sum(bits * (1 + arange(x.shape[0], dtype=i64) * 7919 % 100003))
 }
 
-# The last of several updates of one index wins; sums and products have an order.
+# Of several updates of one index the last determines the value; sums and products are computed in order.
 fn of_count(n) {
     let i = places(n, 3, 1 + n // 4)
     let x = numbers(1 + n // 4, 5)
@@ -35,7 +35,7 @@ fn of_count(n) {
 }
 for n in [1, 2, 255, 256, 257, 1024, 1025, 3000] { print(n, of_count(n)) }
 
-# Types.
+# Updates of all types.
 fn of_type(v, n) {
     let i = places(n, 11, 40)
     let x = v[:40]
@@ -67,7 +67,7 @@ fn of_integers(n) {
 }
 print(of_integers(90), of_integers(700))
 
-# Rows, several axes, batches.
+# Updates of rows, along several axes, in batches.
 fn rows(n) {
     let i = places(n, 19, 20)
     let j = places(n, 23, 7) - 2
@@ -84,7 +84,7 @@ fn in_batches(n) {
 }
 print(in_batches(100), in_batches(400), in_batches(1500))
 
-# In a loop.
+# Updates in a loop.
 fn in_loop(n) {
     mut x = zeros(30)
     for t in range(4) {

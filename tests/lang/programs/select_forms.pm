@@ -1,5 +1,5 @@
-# With one condition `select` chooses elementwise, with 0 if there is no other value. Several conditions are in a tuple,
-# or with `default` in the rows of an array.
+# With one condition `select` chooses elementwise; the other value is 0 if none is given. Several conditions are the
+# items of a tuple, or with `default` the rows of an array.
 let mask = [true, false, true]
 let x = [1, 2, 3]
 print(select(mask, x))

@@ -1,4 +1,4 @@
-# Annotations check sizes; a size is a value in the body. At the top level and in a compiled function.
+# Annotations check sizes; the name of a size is a value in the body. At the top level and in a compiled function.
 
 fn f(x: f32[n, d], w: f32[d]) -> f32[n] { x @ w * n }
 print(f(ones((2, 3)), ones(3)))

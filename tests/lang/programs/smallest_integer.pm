@@ -1,4 +1,4 @@
-# The digits of the smallest i64 do not fit i64 without the minus.
+# The smallest i64 is a valid literal, although its digits without the minus do not fit an i64.
 let least = -9223372036854775808
 print(least, least + 1, -9223372036854775808i64)
 print(zip((1, 2), "ab"), enumerate((1, 2)), reversed(0..3))

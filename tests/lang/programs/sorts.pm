@@ -1,17 +1,17 @@
-# Sorts of many lengths and types: the order, indices of equal elements, several keys, batches, derivatives, and devices.
+# Sorts of many lengths and types: the order, indices of equal elements, several keys, batches, derivatives, devices.
 # devices: 1 2
 
-# Numbers from 0 to 16777215 without an order.
+# Unsorted numbers from 0 to 16777215.
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
         (arange(n, dtype=u32) + seed) * 2246822519 >> 7
     )
 fn few(n, seed, count) = i32(scattered(n, seed) >> 5) % count
 
-# A digest of the index of each element.
+# A digest that depends on the index of each element.
 fn digest(places) = sum(i64(places) * (1 + arange(places.shape[-1], dtype=i64) * 7919 % 100003))
 
-# The indices of a stable sort: no element twice, none before a smaller one, equal ones in original order.
+# The indices are a stable sort: each element once, no element before a smaller one, equal elements in original order.
 fn is_stable(x, places) {
     let y = x[places]
     let rising = (y[:-1] < y[1:]) | ((y[:-1] == y[1:]) & (places[:-1] < places[1:]))
@@ -28,7 +28,7 @@ fn of_length(n) {
 for n in [1, 2, 3, 31, 33, 256, 1023, 1024, 1025, 5000] { print(n, of_length(n)) }
 print(sort(f32([])), argsort(zeros((0, 3)), axis=0).shape, argsort(zeros((3, 0))).shape)
 
-# Zeros are equal; NaNs are equal to each other and last.
+# Zeros of both signs are equal; NaNs are equal to each other and are last.
 fn odd(x) = (sort(x), argsort(x), argsort(x, descending=true))
 let specials = array([nan, 0.0, -inf, -0.0, 1e-45, -nan, inf, -1.0, 0.0, -0.0, nan, 1.0])
 print(odd(specials), odd(specials.astype(f64)))
@@ -36,7 +36,7 @@ print(odd(specials.astype(f16)), odd(specials.astype(bf16)))
 fn tiled_specials(x, n) = digest(argsort(tile(x, n)))
 print([tiled_specials(specials, n) for n in [1, 85, 86, 200]])
 
-# Types.
+# Sorts of all types.
 fn of_types(n) {
     let s = scattered(n, 11)
     (
@@ -53,7 +53,7 @@ fn of_types(n) {
 print(of_types(100))
 print(of_types(3000))
 
-# Several keys; the last is the primary key.
+# Sorts by several keys; the last key is the primary key.
 fn by_keys(n) {
     let (a, b, c) = (few(n, 1, 4), f32(few(n, 2, 3)), few(n, 9, 2) == 1)
     (
@@ -64,11 +64,11 @@ fn by_keys(n) {
 }
 print(by_keys(50), by_keys(700), by_keys(2000))
 
-# Complex numbers by the real, then the imaginary part.
+# Complex numbers are sorted by the real part, then by the imaginary part.
 fn of_complex(n) = digest(argsort(complex(f32(few(n, 41, 5)), f32(few(n, 43, 7)))))
 print(of_complex(100), of_complex(2000))
 
-# Rows, other axes, and rows of a batch.
+# Sorts of rows, along other axes, and of rows in a batch.
 fn batches(rows, n) {
     let x = few(rows * n, 17, 1000).reshape((rows, n))
     (
@@ -79,7 +79,7 @@ fn batches(rows, n) {
 }
 print(batches(4, 6), batches(700, 3), batches(3, 1100))
 
-# Functions composed of sorts.
+# Functions that are composed of sorts.
 fn others(n) {
     let x = few(n, 23, n // 2)
     let f = f32(x) / 3.0
@@ -95,10 +95,10 @@ fn others(n) {
 print(others(1000))
 print(others(2500))
 
-# The cotangents of a sort return to the original indices of the elements.
+# The cotangents of a sort are moved back to the original indices of the elements.
 fn weighed(x) = sum(sort(x * x) * (arange(x.shape[0]) % 7.0))
 fn slope(n) {
-    let x = f32(few(n, 29, 50) - 25)  # all sums are exact
+    let x = f32(few(n, 29, 50) - 25)  # all sums in the comparison are exact
     let g = grad(weighed)(x)
     (
         sum(g * (arange(n) % 5.0)),
@@ -108,7 +108,7 @@ fn slope(n) {
 }
 print(slope(20), slope(1030))
 
-# In loops: the operand is sorted in place.
+# In loops the operand is sorted in place.
 fn again(x, turns) {
     mut y = x
     for k in 0..turns { y = sort((y * 31 + k) % 1009) }
@@ -116,7 +116,7 @@ fn again(x, turns) {
 }
 print(again(few(40, 31, 1000), 5), again(few(1500, 31, 1000), 5))
 
-# In one kernel with other steps that use the memory of a block.
+# A sort in one kernel with other steps that use the memory of a block.
 fn walked(x, w, turns) {
     mut (y, k) = (x, 0)
     while k < turns and sum(y) < 1e9 {

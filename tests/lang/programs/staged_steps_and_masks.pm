@@ -1,4 +1,4 @@
-# Ranges whose step is computed; updates where a computed mask is true.
+# Ranges whose step is a computed number; updates of the elements for which a computed mask is true.
 fn sieve(n) {
     mut p = ones(n, bool)
     p[0] = false

@@ -1,4 +1,4 @@
-# Static arguments by negative positions, in trees, beside in_axes and named arguments, in jit and derivatives.
+# Static arguments by negative positions, in trees, with in_axes and named arguments, in jit and derivatives.
 # devices: 1 2
 fn fill(x, n) = sum(ones(n)) * x
 print(pmap(fill, static_broadcasted_argnums=1)(arange(2.0), 3))

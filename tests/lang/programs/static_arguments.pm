@@ -1,4 +1,4 @@
-# Static arguments are constants of compiled code: functions, numbers, text and trees of them; compiled once a value.
+# Static arguments are constants of compiled code: functions, numbers, text, trees. Each value is compiled once.
 # devices: 2
 # configs: compiled
 # options: --explain

@@ -1,4 +1,4 @@
-# A number beside data of 64 bits is an f64, and so are its tangent and cotangent.
+# If data of 64 bits is an operand, a number is an f64, and so are the number's tangent and cotangent.
 fn f(x, y) = x * y / 3
 let x = f64([1.0])
 print(jvp(f, (x, 0.3), (x, 0.1)), linearize(f, x, 0.3).1(x, 0.1))

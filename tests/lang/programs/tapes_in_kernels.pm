@@ -1,7 +1,7 @@
-# Loops of unknown trip count whose residuals for reverse mode are long, nested, or several.
+# Loops of unknown trip count whose tapes of residuals are long, nested, or several.
 fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
 
-# y becomes x (1 + x) ** turns, for many elements and few iterations, and for few elements and many iterations.
+# Computes x (1 + x) ** turns, for many elements and few iterations, and for few elements and many iterations.
 fn until(x, limit) {
     mut y = x
     while sum(y) < limit { y = y + y * x }
@@ -28,7 +28,7 @@ assert(turns_of(few, 1.0) > 40000)
 assert(close(grad(until)(few, 1.0), known(few, 1.0), 1e-6))
 assert(close(vmap(grad(until), in_axes=(0, none))(stack((few, few * 2, few * 50)), 1.0)[0], grad(until)(few, 1.0)))
 
-# A piece of a tape is full within an iteration: after a branch, in an inner loop, with two writes to the same tape.
+# A piece of a tape becomes full within an iteration: after a branch, in an inner loop, or between two writes to it.
 fn branches(x, n) {
     mut y = x
     mut i = 0
@@ -56,7 +56,7 @@ assert(close(twice, array([slope(grad(fn(x) = branches(x, 40)), s, 1e-6) for s i
 assert(close(vmap(fn(x, n) = grad(branches)(x, n))(start, array((40, 0, 7))),
              array((grad(branches)(start[0], 40), grad(branches)(start[1], 0), grad(branches)(start[2], 7)))))
 
-# The memory of a loop's index holds another value when the piece is full.
+# When the piece of the tape is full, the memory of the loop index already holds another value.
 fn late(x, n) {
     mut z = x
     for k in 0..3 {

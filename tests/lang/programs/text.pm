@@ -1,4 +1,4 @@
-# Text and formats.
+# Functions of text, and formats.
 let name = "lane"
 let x = 3.14159
 print("{name}: {x:.2f}, {{braces}}, {1 + 1:3}|{7:<3}|{255:x}")

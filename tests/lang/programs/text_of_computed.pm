@@ -1,4 +1,4 @@
-# A function with text of computed values is interpreted, and the functions that it calls are compiled.
+# A function that converts computed values to text is interpreted; the functions that it calls are compiled.
 fn named(row) = text.join(("{v:.1f}" for v in tuple(row * 2)), "|")
 fn labels(n) {
     mut all = ()

@@ -1,5 +1,5 @@
 # devices: 2 4
-# tiled: each device sees its block; 8 rows in blocks of 4 or 2, results laid end to end.
+# tiled: each device gets one block; 8 rows in blocks of 4 or 2. The results are concatenated.
 fn f(x) = x - mean(x)
 let x = arange(16.0).reshape(8, 2)
 print(pmap(f, tiled=true, axis_size=2)(x))

@@ -1,4 +1,4 @@
-# Tuples and records are trees; printing keeps the written order.
+# Tuples and records are trees; they print in the order in which they are written.
 let t = (1, (2.5, "x"), true)
 print(t, t.1.0, t[-1], t[1:], len(t), (1,) + (2, 3))
 let r = {w: 1.0, b: (2, 3), "any text": 4}

@@ -1,5 +1,5 @@
-# Each function of a call chain is asked only once whether its callers can know a number. Asked once for each path,
-# there would be 2 ** 40 questions here.
+# Whether the callers can know a number is determined only once for each function of a call chain. If it were determined
+# for each path, there would be 2 ** 40 paths here.
 fn f0(a, b, x) {
     mut s = x
     for i in 0..(a + b) { s = sin(s) * x }

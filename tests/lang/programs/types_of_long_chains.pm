@@ -1,4 +1,4 @@
-# The types of a branch that is not taken are found once for each function, for any number of calls.
+# The types of a branch that is not taken are found once for each function, not once for each call.
 fn c0(x) {
     write_text("/dev/null", "")
     if x > 0 { 1 } else { 0.5 }

@@ -1,10 +1,10 @@
-# pmap(..., uneven=true): any number of slices on any number of devices, with the values of vmap.
+# pmap(..., uneven=true) accepts any number of slices on any number of devices, and has the values of vmap.
 # slow: yes
 # devices: 1 2 3 4 8
 fn same(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and array_equal(x, y, equal_nan=true), a, b))
 fn close(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and allclose(x, y, rtol=1e-5, atol=1e-5), a, b))
 fn flat(f) = pmap(f, axis_name="i", uneven=true)
-# functions that can fail run on as many devices as possible, with slices that two devices compute
+# functions that can fail run on as many devices as possible; two devices may compute the same slice
 fn checked(f) = fn(a) {
     assert(not any(isnan(a)), "not a number")
     f(a)
@@ -16,7 +16,7 @@ for n in (1, 2, 5, 7, 11, 13) {
     let x = random.normal(random.key(n), (n, 3, n))
     let v = x[:, 0, 0]
     let next = ((i, (i + 1) % n) for i in range(n))
-    # moves and comparisons have equal results, sums may differ in the last bits
+    # moves and comparisons have equal results; sums may differ in the last bits
     let moves = (
         fn(a) = sin(a) @ a.T,
         fn(a) = (axis_index("i"), axis_size("i"), a),
@@ -68,7 +68,7 @@ for n in (1, 2, 5, 7, 11, 13) {
     let by = fn(map) = grad(fn(a) = sum(grad(turns(map))(a) * a))
     assert(close(by(devices)(v / 9.0), by(batch)(v / 9.0)))
 
-    # axes of arguments and results, blocks, and maps within maps
+    # axes of arguments and results, blocks, and nested maps
     let pieces = fn(map) = map(fn(a, w, k) = (checked(sin)(a) * w, psum(a, "i"), k.y + w), in_axes=(-1, none, {y: 1}), out_axes=(1, none, -1))(x, 2.0, {y: x[0]})
     assert(close(pieces(fn(f, in_axes, out_axes) = pmap(f, axis_name="i", in_axes=in_axes, out_axes=out_axes, uneven=true)), pieces(fn(f, in_axes, out_axes) = vmap(f, axis_name="i", in_axes=in_axes, out_axes=out_axes))))
     let rows = x.reshape((3 * n, n))

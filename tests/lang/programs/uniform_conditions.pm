@@ -1,4 +1,4 @@
-# The gradient of a pmap whose collectives are under a condition that is equal on all devices.
+# The gradient of a pmap with collectives under a condition that is equal on all devices.
 # devices: 1 2 4
 fn f(x) {
     let s = psum(x, "i")
@@ -28,7 +28,7 @@ print(grad(fn(x) = sum(pmap(until, axis_name="i")(x)))([1.0, 2.0]))
 # expect: [3.375, 3.375]
 print(jacfwd(fn(x) = sum(pmap(until, axis_name="i")(x)))([1.0, 2.0]))
 # expect: [3.375, 3.375]
-# A value from outside of the pmap that is equal on all devices is summed once.
+# A value from outside of the pmap is equal on all devices: its cotangents are summed once.
 fn scaled(w, x) {
     let c = exp(w)
     if c > 1.0 { psum(c * x * w, "i") } else { x }

@@ -1,4 +1,4 @@
-# An array without elements has no element to update; this is no error in code that never runs.
+# An update of an element of an array without elements is no error if the code never runs.
 fn add(x, i) {
     mut s = x
     for t in 0..len(i) { s = s with [i[t]] += 1 }

@@ -1,5 +1,5 @@
-# Carried values that depend on the batch only by their start differ between elements in the first iterations, and are
-# equal after the last. Also under conditions that hold for some elements, not for the first.
+# Carried values whose initial value alone depends on the batch differ between elements in the first iterations, and are
+# equal after the last. Also under a condition that is true for some elements, but not for the first.
 # configs: compiled evaluate mixed-3
 let xs = array([-1.0, 2.0, -3.0, 0.5])
 fn near(name, f) {
@@ -13,7 +13,7 @@ fn near(name, f) {
     let by_w = sum([grad(f, argnums=1)(x, 3.0) for x in xs])
     assert(allclose(sums[1], by_w), "{name}: {sums[1]}, expected {by_w}")
 }
-## A loop with a data-dependent trip count; a mask may exclude it altogether.
+## A loop with a data-dependent trip count; under a mask it may have no iteration.
 fn halved(y) {
     mut h = y
     while h > 0.3 { h = h / 2 }
@@ -53,10 +53,10 @@ for f in (replaced, handed_on, two_turns, within) {
         y
     })
 }
-# known to be equal for all elements
+# the results are known to be equal for all elements
 assert(vmap(replaced, in_axes=(0, none), out_axes=none)(xs, 2.0) == 6.0)
 assert(vmap(two_turns, in_axes=(0, none), out_axes=none)(xs, 1.0) == 0.0)
-# of no elements
+# a batch of no elements
 fn settled(x) {
     mut y = x
     for k in 0..3 { y = psum(y, "i") + k }

@@ -1,4 +1,4 @@
-# Numbers without a dtype, integers too, enter a compiled function with 64 bits if data of 64 bits does.
+# If a compiled function has data of 64 bits, numbers without a dtype, also integers, are passed to it with 64 bits.
 fn scaled(x, n) = x * (2 / n)
 print(scaled([1f64], 3) == 2f64 / 3, scaled([1.0], 3) == 2.0 / 3)
 fn root(x, n) = x + sqrt(n) + log(n) ** (1 / n)

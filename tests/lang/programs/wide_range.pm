@@ -1,4 +1,4 @@
-# Ranges beyond 32 bits, interpreted and compiled: by their bounds, and by their trip counts.
+# Ranges whose bounds or trip counts exceed 32 bits, interpreted and compiled.
 for i in 2147483646..2147483649 { print(i) }
 # expect: 2147483646
 # expect: 2147483647

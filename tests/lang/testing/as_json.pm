@@ -1,4 +1,4 @@
-# With --errors=json every line of standard error is an object; the text for people is on standard output.
+# With --errors=json every line of standard error is a JSON object; standard output has text for people.
 test "fails" { fail("so") }
 
 # command: test

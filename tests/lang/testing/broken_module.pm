@@ -1,4 +1,4 @@
-# An error outside of the tests counts as one failure, and its tests do not run.
+# An error outside of the tests counts as one failure, and the tests of the file do not run.
 let x = [1, 2][3]
 test "a" { assert(x == 1) }
 

@@ -1,4 +1,4 @@
-# The output of `pm test`. The module runs first, once, and its prints are not shown if its tests pass.
+# The output of `pm test`. The module runs once, before its tests; its prints are shown only if a test fails.
 print("the module runs")
 mut counter = 1
 

@@ -1,4 +1,4 @@
-# A filter that matches no test is an error, so that a wrong name does not look like success.
+# A filter that matches no test is an error; otherwise a misspelt filter would seem to succeed.
 test "a" { assert(true) }
 
 # command: test

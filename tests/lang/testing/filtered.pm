@@ -1,4 +1,4 @@
-# Runs only tests with the text in their name; a long message is shown as in `pm run`.
+# Runs only tests whose name contains the text. A long message is shown as in `pm run`.
 fn square(x) = x * x
 
 test "squares of numbers" { assert(square(3) == 10) }

@@ -1,4 +1,4 @@
-# An unused value fails the test that contains it, or the file if it is outside of tests; the other tests run.
+# An unused value fails the test that contains it; outside of tests it fails the file. The other tests run.
 let x = 3
 x + 1
 test "one" { x + 2 }

@@ -1,4 +1,4 @@
-# A file without tests is reported and does not run; it is an error if no test ran at all.
+# A file without tests is reported and does not run. If no test ran at all, that is an error.
 print("this is not printed")
 
 # command: test

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// `loop` runs for minutes; the staging of `grow` never ends.
+/// `loop` runs for minutes; the staging of a call of `grow` never ends.
 const char* const slow =
     "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
     "fn grow(n, m=0) = if n > 55 { len(zeros(m % 7 + 1)) } else { grow(n + 1, 2 * m) + grow(n + 1, 2 * m + 1) }\n";
@@ -35,7 +35,7 @@ TEST_CASE("a deadline ends compiled loops, interpreted loops and staging") {
               "PM0511");
         CHECK(host.engine.load_text("while true { let x = 1 }", "endless.pm", {.deadline = 20ms}).problem().code ==
               "PM0511");
-        // A tuple of 2^40 leaves in 40 objects.
+        // A tuple of 2^40 leaves that consists of 40 objects.
         CHECK(m.run("mut v = (1, 2)\nfor i in 0..40 { v = (v, v) }"));
         for (const char* text : {"let a = \"{v}\"", "v == v", "tree_map(fn(x) = x, v)", "let n = len(tree_leaves(v))"})
             CHECK(m.run(text, {.deadline = 50ms}).problem().code == "PM0511");
@@ -58,7 +58,7 @@ TEST_CASE("a deadline ends a single long loop nest, also on one worker") {
             const std::int64_t n = name == std::string("sums") ? 300000 : 1000000;
             CHECK(m.function(name).value().call(std::array<pm::Value, 1>{n}, {.deadline = 50ms}).problem().code ==
                   "PM0511");
-            // Without polls it would take minutes.
+            // Without polls the call would take minutes.
             CHECK(std::chrono::steady_clock::now() - begin < 20s);
         }
     }
@@ -101,13 +101,13 @@ TEST_CASE("a deadline ends work on long texts and the printing of many numbers")
         CAPTURE(work);
         const auto begin = std::chrono::steady_clock::now();
         CHECK(m.run(work, {.deadline = 30ms}).problem().code == "PM0511");
-        // Without polls it would take seconds.
+        // Without polls the call would take seconds.
         CHECK(std::chrono::steady_clock::now() - begin < 1s);
     }
     // The search takes linear time. A naive search would compare half of the text at each position.
     CHECK(m.run("text.find(long, s + \"b\")").value().integer().value() == -1);
     CHECK(m.run("(s + \"b\") in (long + \"b\")").value().boolean().value());
-    // The repetition of an empty text or tuple takes no time.
+    // A repetition of an empty text or tuple takes no time.
     CHECK(m.run("len(\"\" * 10**15) + len(() * 10**15)", {.deadline = 10s}).value().integer().value() == 0);
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("the memory limit") {
     }
 }
 
-TEST_CASE("a module that failed to load keeps no memory") {
+TEST_CASE("a module that failed to load occupies no memory") {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("pm_api_failed." + std::to_string(::getpid()) + ".pm");
     const std::string text = "fn f(x) = x\nlet kept = ones(1000000)\nnothing";
@@ -171,7 +171,7 @@ TEST_CASE("a module that failed to load keeps no memory") {
     std::filesystem::remove(file);
 }
 
-TEST_CASE("a module that the host drops is freed when none of its functions is in use") {
+TEST_CASE("a module that the host releases is freed when none of its functions is in use") {
     constexpr std::size_t mega = 1 << 20;
     const char* const text =
         "let kept = ones(1000000)\nmut scale = 2.0\nmut names = ()\nlet inner = {g: fn(x) = x * scale}\n"
@@ -192,7 +192,8 @@ TEST_CASE("a module that the host drops is freed when none of its functions is i
         work(host);
         CHECK(host.engine.memory_in_use() < before + mega);
 
-        // A function, and then a function that has captured it, keep the memory of the module.
+        // The memory of the module is kept by a function of it, and then by another function that has captured this
+        // function.
         std::optional<pm::Function> f = host.load(text).function("f").value();
         for (int i = 0; i < 10; ++i) CHECK((*f)(3.0).value().number().value() == 6);
         CHECK(kept());
@@ -233,9 +234,9 @@ fn loop(x) = grad()" + wrap + R"((walk))(x)
         return host.engine.memory_peak();
     };
     const std::string segments = "(fn(f) = checkpoint(f, loops=true))";
-    // A derivative of checkpointed layers keeps only their arguments.
+    // For the derivative of checkpointed layers, only the arguments of the layers are stored.
     CHECK(peak("checkpoint", "chain", "ones(100000)") < peak("jit", "chain", "ones(100000)") / 2);
-    // With `loops`, the residuals of about sqrt(n) of n iterations are kept.
+    // With `loops`, the residuals of about sqrt(n) of n iterations are stored.
     CHECK(peak(segments, "loop", "ones(20000)") < peak("jit", "loop", "ones(20000)") / 4);
 }
 

@@ -1,5 +1,5 @@
-// Programs on several devices that fail or are stopped. The host gets the error and its location soon, and the engine
-// remains usable.
+// Programs on several devices that fail or are stopped. The host gets the error and its location within seconds, and
+// the engine remains usable.
 #include "support.hpp"
 
 #include <atomic>
@@ -20,7 +20,8 @@ bool on_device(const pm::Problem& problem, int device) {
     return false;
 }
 
-/// Each `f(x, bad)` fails on slice `bad` alone. Collectives are before, after and around the failing statement.
+/// Each function `f(x, bad)` fails on slice `bad` only. Collectives are before, after and around the statement that
+/// fails.
 const char* const failing = R"(
 fn spread(f) = fn(x, bad) = pmap(fn(a, i) = f(a, i == bad), axis_name="i")(x, arange(x.shape[0]))
 let wrong_index = spread(fn(a, bad) {
@@ -66,7 +67,7 @@ constexpr Failure failures[] = {{"wrong_index", "PM0501", "index 5 is out of ran
                                 {"wrong_in_loop", "PM0503", "turn 2", 17},
                                 {"wrong_in_turns", "PM0503", "after 3", 28}};
 
-/// Loops that run for minutes or for ever: with collectives, without them, and on large arrays.
+/// Loops that run for minutes or do not end: with collectives, without collectives, and on large arrays.
 const char* const endless = R"(
 fn meeting(x) = pmap(fn(a) {
     mut t = a
@@ -140,12 +141,12 @@ TEST_CASE("a deadline ends loops on any number of devices and workers") {
                 return loop.call(std::array<pm::Value, 1>{pm::View(x)}, {.deadline = 50ms}).problem().code;
             };
             CHECK(loop.call(std::array<pm::Value, 1>{pm::View(x)}, {.deadline = 150ms}).problem().code == "PM0511");
-            const auto begin = std::chrono::steady_clock::now(); // the first call has compiled it
+            const auto begin = std::chrono::steady_clock::now(); // the first call has compiled the loop
             CHECK(call() == "PM0511");
             const auto late = std::chrono::steady_clock::now() - begin - 50ms;
             INFO(name, " on ", config.devices, " devices, ", config.workers,
                  " workers: ", std::chrono::duration<double, std::milli>(late).count(), " ms late");
-            // It is 100 ms on an idle machine. The bound only shows that the call ends.
+            // The delay is at most 100 ms on an idle machine. The bound only shows that the call ends.
             CHECK(late < 5s);
             const auto after = m.run("sum(pmap(fn(a) = psum(a, \"i\"), axis_name=\"i\")(arange(64)))");
             CHECK(after.value().integer().value() == 64 * 2016);

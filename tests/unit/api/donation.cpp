@@ -1,4 +1,4 @@
-// Arguments that a run may overwrite.
+// Donated arguments, whose memory a call may overwrite.
 #include "compiler/api/compile.hpp"
 #include "compiler/ir/text.hpp"
 
@@ -18,7 +18,7 @@ std::vector<float> counted(std::size_t n) {
     return values;
 }
 
-/// Runs a pmap of 4 rows of 100 on 2 devices.
+/// Runs a pmap over 4 rows of 100 elements on 2 devices.
 struct Run {
     Run(const std::string& body, Donated first, Donated second = Donated::no) {
         api::CompileOptions options;
@@ -53,14 +53,14 @@ constexpr const char* reversed = "    (%0: f32[100], %1: f32[100]) {\n      %2: 
 
 } // namespace
 
-TEST_CASE("a result lies in the memory of a donated argument") {
+TEST_CASE("a result is placed in the memory of a donated argument") {
     const Run run(sum, Donated::owned);
     CHECK(run.in_place);
     CHECK(run.overwritten);
     CHECK(run.result.values<float>()[399] == 401);
 }
 
-TEST_CASE("an argument that is shared is not overwritten") {
+TEST_CASE("an argument whose memory is shared is not overwritten") {
     const Run run(sum, Donated::shared);
     CHECK(!run.in_place);
     CHECK(run.result.values<float>()[399] == 401);
@@ -68,7 +68,7 @@ TEST_CASE("an argument that is shared is not overwritten") {
     CHECK(!Run(sum, Donated::no).in_place);
 }
 
-TEST_CASE("a result whose operand is read in another order is not placed in its memory") {
+TEST_CASE("a result is not placed in the memory of an operand that is read in a different order") {
     const Run run(reversed, Donated::owned);
     CHECK(!run.in_place);
     CHECK(!run.overwritten);

@@ -1,4 +1,4 @@
-// Engines: loading, calling, values in and out, errors, limits.
+// Engines: loading of modules, calls, conversion of values, errors, limits.
 #include "support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -11,7 +11,7 @@
 
 using namespace pm_test;
 
-TEST_CASE("the example at the head of pm.hpp") {
+TEST_CASE("the example in the head comment of pm.hpp") {
     for (const bool interpret : both) {
         auto engine = pm::Engine::create({.devices = 2, .interpret = interpret});
         REQUIRE(engine);
@@ -75,13 +75,13 @@ TEST_CASE("numbers, text and trees are passed in and returned") {
     CHECK(half.at("b").at(0).integer().value() == 3);
     CHECK(half.at("b").at(7).kind() == pm::Kind::none);
     CHECK_FALSE(half.at("nothing").number());
-    CHECK(half.leaves().size() == 3); // sorted by field: b.0, b.1, w
+    CHECK(half.leaves().size() == 3); // leaves are sorted by field: b.0, b.1, w
     CHECK(half.leaves()[2].shape() == pm::Sizes{2});
     CHECK(half.to_text() == "{w: [1, 2], b: (3, 1)}");
     CHECK(half.at("w").elements<float>().problem().code == "PM0111");
 }
 
-TEST_CASE("every element type passes unchanged") {
+TEST_CASE("every element type is passed and returned unchanged") {
     Host host;
     const auto same = host.load("fn same(x) = x").function("same").value();
     const auto check = [&]<class T>(std::vector<T> values) {
@@ -114,7 +114,7 @@ TEST_CASE("complex numbers are passed in, computed with and returned") {
     CHECK(!host.load("fn f() = 1j").function("f").value()().value().number());
 }
 
-TEST_CASE("strides") {
+TEST_CASE("arrays with strides are passed in") {
     Host host;
     const auto same = host.load("fn same(x) = x + 0").function("same").value();
     const std::vector<float> memory{0, 1, 2, 3, 4, 5};
@@ -310,7 +310,7 @@ TEST_CASE("errors are values with a location, and the engine remains usable") {
         CHECK(m.function("g").problem().code == "PM0101");
         CHECK(m.function("k").problem().code == "PM0102");
         CHECK(m.function("deep").value()(1).problem().code == "PM0701");
-        std::string chain = "fn f0(x) = x\n"; // a chain of different functions is not recursion
+        std::string chain = "fn f0(x) = x\n"; // a chain of calls of different functions is not recursion
         for (int i = 1; i <= 1001; ++i)
             chain += "fn f" + std::to_string(i) + "(x) = f" + std::to_string(i - 1) + "(x) + 1\n";
         const pm::Module chained = host.load(chain);
@@ -327,7 +327,7 @@ TEST_CASE("errors are values with a location, and the engine remains usable") {
     }
 }
 
-TEST_CASE("Result") {
+TEST_CASE("a Result has a value or a problem") {
     pm::Result<int> good = 3;
     pm::Result<int> bad = pm::Problem{.code = "PM0000", .message = "no"};
     CHECK(*good == 3);
@@ -339,13 +339,13 @@ TEST_CASE("Result") {
     CHECK(done);
 }
 
-TEST_CASE("bad configurations") {
+TEST_CASE("invalid configurations are refused") {
     CHECK(pm::Engine::create({.devices = 0}).problem().code == "PM0910");
     CHECK(pm::Engine::create({.devices = 5000}).problem().code == "PM0910");
     CHECK(pm::Engine::create({.workers = -1}).problem().code == "PM0910");
 }
 
-TEST_CASE("files are accessible only if the host grants it") {
+TEST_CASE("files are accessible only if the host permits it") {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() /
         ("pm_api_test_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
@@ -381,7 +381,7 @@ TEST_CASE("functions and values of two engines cannot be mixed") {
     }
 }
 
-TEST_CASE("handles keep their engine alive, values outlive it") {
+TEST_CASE("handles keep their engine alive, and values outlive their engine") {
     std::optional<pm::Function> f;
     std::optional<pm::Value> v, g;
     {

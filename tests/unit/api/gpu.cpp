@@ -1,5 +1,5 @@
-// Engines whose platform is a GPU. They run if PM_TEST_GPU is set: for a real GPU, or for the driver that interprets
-// PTX. That driver defers its work (PM_INTERPRETER_DEFER), so that the host is always ahead of it.
+// Engines whose platform is a GPU. The tests run only if PM_TEST_GPU is set: for a real GPU, or for the driver that
+// interprets PTX. This driver defers queued work (PM_INTERPRETER_DEFER), so the host is always ahead of it.
 #include "tests/unit/api/support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -41,7 +41,8 @@ TEST_CASE("GPU: a deadline or cancel ends a program with queued work soon, and t
                              "    for i in 0..1000000 { y = sort(-y) }\n    y\n})\nmut x = ones(20000)");
     const auto ends_soon = [&](const char* endless, const pm::CallOptions& options, const char* code) {
         CAPTURE(endless);
-        // Half a second on an idle machine. If the host could run ahead without limit, it would take minutes.
+        // The program takes half a second on an idle machine. It would take minutes if the host could run ahead without
+        // limit.
         const auto start = std::chrono::steady_clock::now();
         CHECK(m.run(endless, options).problem().code == code);
         CHECK(m.run("x[0] > 0").value().to_text() == "true");
@@ -65,7 +66,7 @@ TEST_CASE("GPU: an engine in a fork of a process that uses a GPU fails at once" 
         const auto made = pm::Engine::create({.platform = pm::Platform::gpu});
         if (made.problem().code != "PM0513" || made.problem().text.find("fork") == std::string::npos) return 1;
         if (m.run("1 + 1").problem().code != "PM0910") return 2;
-        // The values are in the memory of the GPU only.
+        // The values are only in the memory of the GPU.
         if (array.view().data || array.elements<float>() || sum.number()) return 3;
         if (array.to_text().find("fork") == std::string::npos) return 4;
         return Host().load("let a = sum(arange(1000.0))").get("a").value().number().value() == 499500 ? 0 : 5;

@@ -1,4 +1,5 @@
-// The memory limit holds for everything that a program can make grow: the process uses little more.
+// The memory limit applies to everything that a program can make grow: the process uses little more memory than the
+// limit.
 #include "support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -21,7 +22,7 @@ constexpr std::size_t mega = std::size_t{1} << 20;
 constexpr std::size_t limit = 64 * mega;
 constexpr std::size_t beyond = 32 * mega; ///< allowance for code and for memory that is not counted
 
-/// The most memory that this process has ever had, in bytes.
+/// The largest amount of memory that this process has had, in bytes.
 std::size_t peak() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -30,7 +31,7 @@ std::size_t peak() {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool measures = false; // the sanitizers keep freed memory
+constexpr bool measures = false; // the sanitizers do not return freed memory
 #else
 constexpr bool measures = true;
 #endif
@@ -99,9 +100,9 @@ const std::vector<Growing> programs{
      4},
 };
 
-/// Programs whose memory stays below the limit at any time.
+/// Programs whose memory is below the limit at all times.
 const std::vector<const char*> modest{
-    // Blocks of one size and then of another, from small blocks to blocks that are mapped individually.
+    // Many blocks of one size, then many of the next size, from small blocks to blocks that are mapped individually.
     "for (n, size) in ((20000, 400), (5000, 2000), (1000, 12000), (500, 26000)) {\n"
     "    let kept = (zeros((size,)) + i for i in 0..n)\n}",
     // Texts and tuples, which are allocated outside of the allocator.
@@ -119,7 +120,7 @@ void check_grown(std::size_t before) {
     if (measures) CHECK(peak() - before <= limit + beyond);
 }
 
-/// The engine remains usable after an allocation was refused.
+/// After an allocation was refused, the engine remains usable.
 void check_continues(const Host& host) {
     const pm::Module after = host.engine.load_text("sum(ones(1000000)) + sum((1, 2))").value();
     CHECK(after.value().number().value() == 1000003);
@@ -146,11 +147,11 @@ void check_modest(const Host& host, std::size_t before) {
 }
 
 constexpr const char* growing = "growing under a limit";
-constexpr const char* all_grown = "all programs have grown\n"; ///< the process prints it at its end
+constexpr const char* all_grown = "all programs have grown\n"; ///< the process prints this line at its end
 
 } // namespace
 
-// The test runs in a process of its own: memory of earlier tests would hide the peak of this one.
+// The test runs in a separate process, because memory of earlier tests would hide the peak of this test.
 TEST_CASE(growing* doctest::skip()) {
     const Folder folder;
     for (const bool interpret : both) {
@@ -205,5 +206,5 @@ TEST_CASE("programs that grow fail at the memory limit, and the engine remains u
     INFO(said);
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
-    CHECK(said.find(all_grown) != std::string::npos); // a process that ran no test also exits with 0
+    CHECK(said.find(all_grown) != std::string::npos); // a process that ran no test exits with 0 too
 }

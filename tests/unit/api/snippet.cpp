@@ -1,5 +1,5 @@
-// The program of docs/embedding.md and of the head of pm.hpp. It is compiled and run here, and the three texts are
-// compared.
+// The program in docs/embedding.md and in the head comment of pm.hpp. It is compiled and run here. Its three texts
+// (here, there and there) must be equal.
 #include "support.hpp"
 
 #include <cstdio>
@@ -11,11 +11,11 @@
 int main() {
     const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
     const auto engine = pm::Engine::create({.devices = 2});
-    if (!engine) return fail(engine.problem()); // errors are values
+    if (!engine) return fail(engine.problem()); // errors are return values
     const auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
                                           "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
     if (!module) return fail(module.problem());
-    const auto step = module->function("step"); // looked up once
+    const auto step = module->function("step"); // the function is looked up once
     if (!step) return fail(step.problem());
 
     std::vector<float> w{1, 2}, x{1, 0, 0, 1, 1, 1}, y{0, 0, 0}, gradient(2);
@@ -32,7 +32,7 @@ int main() {
 
 namespace {
 
-/// The lines from `int main` to the end of that function, without `prefix`; empty if there is no such function.
+/// The lines from `int main` to the end of this function, without `prefix`; empty if the text has no such function.
 std::string program_in(const std::string& path, const std::string& prefix) {
     std::ifstream in(std::string(PM_SOURCE_DIR) + "/" + path);
     std::string program;

@@ -8,7 +8,7 @@
 
 namespace pm_test {
 
-/// Values of Config::interpret: the compiler, then the reference interpreter.
+/// Both values of Config::interpret: false is the compiler, true the reference interpreter.
 inline constexpr std::array both{false, true};
 
 /// An engine and the text that its programs printed.

@@ -26,7 +26,7 @@ void* operator new(std::size_t bytes) {
     if (void* const memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
-// Temporary buffers of the standard library come from here and go back through the operator delete below.
+// The standard library allocates temporary buffers by this operator and releases them by the operator delete below.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     ++allocations;
     return std::malloc(bytes);
@@ -62,7 +62,7 @@ TEST_CASE("lists are charged to the account of the thread that creates them unti
     CHECK(account->in_use() == 0);
 }
 
-TEST_CASE("the prepaid part of a thread counts for others, respects the limit and is returned") {
+TEST_CASE("the prepaid part of a thread's account is counted by other threads, respects the limit and is returned") {
     const auto account = Allocator::create({.limit = std::size_t{1} << 20});
     const auto used_elsewhere = [&] {
         std::size_t used = 0;
@@ -83,11 +83,11 @@ TEST_CASE("the prepaid part of a thread counts for others, respects the limit an
         {
             const AccountScope no_account(nullptr);
             CHECK(used_elsewhere() == 1000);
-            small.resize(500); // returned to the account at once
+            small.resize(500); // the 500 bytes are returned to the account at once
             CHECK(used_elsewhere() == 500);
         }
         small.resize(1000);
-        std::vector<runtime::Charge> all; // fill the account to the last byte
+        std::vector<runtime::Charge> all; // these charges fill the account to the last byte
         for (std::size_t used = 1000; used + 1000 <= std::size_t{1} << 20; used += 1000) all.push_back(charged(1000));
         all.push_back(charged((std::size_t{1} << 20) - account->in_use()));
         CHECK(account->in_use() == std::size_t{1} << 20);

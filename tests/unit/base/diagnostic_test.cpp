@@ -13,9 +13,9 @@ TEST_CASE("a span is shown with its line, its column in characters and a caret u
     // The second line begins at byte 11; é has two bytes.
     CHECK(shown(20, 21).find("--> a.pm:2:9\n2 | let é = x\n  |         ^\n") != std::string::npos);
     CHECK(shown(15, 21).find("--> a.pm:2:5\n2 | let é = x\n  |     ^^^^^\n") != std::string::npos);
-    // Of a span of several lines, the first line is marked up to its end.
+    // If a span has several lines, the first line is marked up to its end.
     CHECK(shown(4, 21).find("--> a.pm:1:5\n1 | let ß = 1\n  |     ^^^^^\n") != std::string::npos);
-    // An empty range, also at the end of a line.
+    // An empty span is marked by one caret, also at the end of a line.
     CHECK(shown(20, 20).find("--> a.pm:2:9\n2 | let é = x\n  |         ^\n") != std::string::npos);
     CHECK(shown(21, 21).find("--> a.pm:2:10\n2 | let é = x\n  |          ^\n") != std::string::npos);
 }

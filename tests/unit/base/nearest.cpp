@@ -13,7 +13,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// The edit distance by the full dynamic-programming table, as reference.
+/// The edit distance, computed by the full dynamic-programming table as a reference.
 std::size_t edits(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
@@ -34,7 +34,7 @@ TEST_CASE("the nearest name is within two edits, or has the same letters") {
     CHECK(nearest("arangee", Names{"range", "arange"}) == "arange");
     CHECK(nearest("value", Names{"values", "valued"}) == "values");
     CHECK(nearest("value", Names{"vague", "values"}) ==
-          "values"); // equally near, but more letters at its ends are equal
+          "values"); // both names are equally near, but this name has more equal letters at its ends
     CHECK(nearest("value", Names{"values", "vague"}) == "values");
     CHECK(nearest("listen", Names{"silent"}) == "silent");
     CHECK(nearest("x", Names{"y"}).empty());
@@ -44,7 +44,7 @@ TEST_CASE("the nearest name is within two edits, or has the same letters") {
     CHECK(nearest("", Names{"a", ""}).empty());
 }
 
-TEST_CASE("a name is near exactly if its full edit distance is at most two or its letters are the same") {
+TEST_CASE("a name is near if and only if its full edit distance is at most two or its letters are the same") {
     std::mt19937 random(1);
     const auto word = [&] {
         std::string made(6 + random() % 6, ' ');

@@ -11,13 +11,13 @@ namespace editor = pm::cli::editor;
 
 namespace {
 
-/// The text with a bar where the cursor is.
+/// The text, with a bar at the position of the cursor.
 std::string shown(const Buffer& b) {
     std::string text = b.text();
     return text.insert(b.cursor(), "|");
 }
 
-/// A buffer with the cursor where the bar is.
+/// A buffer whose cursor is at the position of the bar.
 Buffer buffer(std::string text) {
     const std::size_t cursor = text.find('|');
     text.erase(cursor, 1);
@@ -72,7 +72,7 @@ TEST_CASE("the cursor moves by characters, words and lines") {
     CHECK_FALSE(b.in_first_line());
 }
 
-TEST_CASE("moving to a shorter line goes to its end, and never inside a character") {
+TEST_CASE("the cursor moves to the end of a shorter line, and never inside of a character") {
     Buffer b = buffer("ab\n\u4E2D\u4E2D\u4E2Dx|");
     CHECK(b.up());
     CHECK(shown(b) == "ab|\n\u4E2D\u4E2D\u4E2Dx");
@@ -96,10 +96,10 @@ TEST_CASE("erasing, cutting and pasting") {
     CHECK(shown(b) == "fn f(x) {\n    |");
     b.insert("  ");
     b.erase_left();
-    CHECK(shown(b) == "fn f(x) {\n    |"); // back to the previous indentation step
+    CHECK(shown(b) == "fn f(x) {\n    |"); // erases back to the previous indentation step
     b.erase_left();
     b.erase_left();
-    CHECK(shown(b) == "fn f(x) {|"); // the indentation, then the newline
+    CHECK(shown(b) == "fn f(x) {|"); // erases the indentation, then the newline
 
     b = buffer("one two| three\nfour");
     b.cut_word_left();
@@ -119,7 +119,7 @@ TEST_CASE("erasing, cutting and pasting") {
     b = buffer("a\u4E2D|b");
     b.swap_characters();
     CHECK(shown(b) == "ab\u4E2D|");
-    b.swap_characters(); // at the end of the text: the two characters before the cursor
+    b.swap_characters(); // at the end of the text, the two characters before the cursor are swapped
     CHECK(shown(b) == "a\u4E2Db|");
     b = buffer("|ab");
     b.swap_characters();
@@ -170,7 +170,7 @@ TEST_CASE("after any keys, the cursor is between characters and undo restores th
             REQUIRE(b.cursor() <= b.text().size());
             std::size_t at = 0;
             while (at < b.cursor()) at = editor::after_character(b.text(), at);
-            // A combining mark after a newline joins no character. Then the cursor may be before it.
+            // A combining mark after a newline is a separate character. The cursor may be before such a mark.
             const bool before_mark = b.cursor() < b.text().size() && b.text()[b.cursor()] == '\xCC';
             CHECK((at == b.cursor() || before_mark));
         }

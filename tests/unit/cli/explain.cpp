@@ -1,4 +1,5 @@
-// The pages of docs/diagnostics/: there is one for each diagnostic code, and their programs have the stated outcome.
+// The pages of docs/diagnostics/: each diagnostic code has a page, and the programs of a page have the outcome that it
+// states.
 #include "compiler/cli/explain.hpp"
 
 #include "compiler/api/deep_stack.hpp"
@@ -39,13 +40,13 @@ class Folder {
     fs::path path_;
 };
 
-/// The codes of the diagnostics that an example of a page causes.
+/// The codes of the diagnostics that an example of a page causes when it runs or is checked.
 std::set<std::string> codes(const cli::Example& example) {
     api::SessionOptions options;
     options.workers = 1;
     options.memory_limit = std::size_t{1} << 32U;
     std::set<std::string> found;
-    bool check = false; // the example is for `pm check`
+    bool check = false; // the example is an input of `pm check`
     for (const std::string& option : example.options) {
         if (option == "check") {
             check = true;
@@ -75,7 +76,7 @@ std::set<std::string> codes(const cli::Example& example) {
     return found;
 }
 
-/// The text of all programs of tests/lang/diagnostics/ and tests/lang/check/, with their expected errors.
+/// The text of all programs of tests/lang/diagnostics/ and tests/lang/check/, which includes the expected errors.
 std::string golden_files() {
     std::ostringstream all;
     for (const char* folder : {"tests/lang/diagnostics", "tests/lang/check"})
@@ -100,7 +101,7 @@ TEST_CASE("every diagnostic code has a page, and every page has a code") {
     for (const std::string_view code : explained) CHECK_MESSAGE(known.count(code) == 1, code);
 }
 
-TEST_CASE("the failing programs of a page cause its code, the repaired programs run") {
+TEST_CASE("the failing programs of a page cause the code of the page, and the repaired programs run") {
     const Folder folder;
     for (const cli::Page& page : cli::pages()) {
         int fails = 0, runs = 0;
@@ -121,7 +122,7 @@ TEST_CASE("every code that a program can cause is expected by a file of tests/la
     for (std::size_t i = 0; i < diagnostic_count(); ++i) {
         const std::string code(info(static_cast<Diag>(i)).code);
         const auto page = cli::page_for(code);
-        if (page && cli::examples(*page).empty()) continue; // its page says why there is no example
+        if (page && cli::examples(*page).empty()) continue; // the page says why it has no example
         CHECK_MESSAGE(golden.find(fmt::format("# error: {}", code)) != std::string::npos, code);
     }
 }

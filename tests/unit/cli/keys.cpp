@@ -9,7 +9,7 @@ using namespace pm::cli::editor;
 
 namespace {
 
-/// The keys that the bytes are read as. There is a pause after each element of `runs`.
+/// The keys that a terminal's bytes are read as. There is a pause after each element of `runs`.
 std::vector<KeyPress> keys_of(const std::vector<std::string>& runs) {
     std::size_t run = 0, at = 0;
     Keys keys({[&](int milliseconds) -> int {
@@ -98,7 +98,7 @@ TEST_CASE("a character of several bytes is one key; invalid UTF-8 is dropped") {
     CHECK(keys[2].key == Key::unknown);
 }
 
-TEST_CASE("a paste is one key, with the escape sequences in it as text") {
+TEST_CASE("a paste is one key, whose text includes escape sequences") {
     auto keys = keys_of({"\x1B[200~a\tb\r\x1B[A\x1B[201~c"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].key == Key::paste);
@@ -122,7 +122,7 @@ TEST_CASE("any sequence of bytes is read as keys") {
     }
 }
 
-TEST_CASE("a pasted transcript is reduced to the entered lines") {
+TEST_CASE("of a pasted transcript only the entered lines are kept") {
     CHECK(cleaned_paste("a\r\nb\rc\n\n", "> ", "... ") == "a\nb\nc");
     CHECK(cleaned_paste("x\x1B[31my\x7F", "> ", "... ") == "x[31my");
     CHECK(cleaned_paste("> fn f(x) {\n...     x\n... }\n> f(2)\n2\n", "> ", "... ") == "fn f(x) {\n    x\n}\nf(2)");

@@ -92,7 +92,7 @@ TEST_CASE("each painting replaces the previous one and keeps the lines above it"
             fresh.write("above\r\n");
             fresh.write(Painter().paint(p, 20));
             screen.write(painter.paint(p, 20));
-            if (p.rows.size() > 8) break; // the line above may have scrolled out
+            if (p.rows.size() > 8) break; // the line above the editor may have been scrolled out
             REQUIRE(screen.text() == fresh.text());
             REQUIRE(screen.cursor_row() == fresh.cursor_row());
             REQUIRE(screen.cursor_column() == fresh.cursor_column());
@@ -113,7 +113,7 @@ TEST_CASE("a narrower terminal wraps rows, and the next painting replaces all of
     CHECK(screen.cursor_column() == 4);
 }
 
-TEST_CASE("lists are laid out in columns") {
+TEST_CASE("lists are shown in columns") {
     CHECK(in_columns({"a", "bb", "c"}, 80, 10) == "a   bb  c\r\n");
     CHECK(in_columns({"a", "b", "c", "d"}, 6, 10) == "a  c\r\nb  d\r\n");
     CHECK(in_columns({"a", "b", "c"}, 1, 2) == "a\r\nb\r\n... 3 in all\r\n");
@@ -153,7 +153,7 @@ TEST_CASE("a history keeps whole entries, also in its file") {
     CHECK(History(file).entries().size() == History::most);
     CHECK(History(file).entries().back() == "entry " + std::to_string(2 * History::most + 4));
     CHECK(std::filesystem::file_size(file) < 13 * History::most);
-    // If the file cannot be written, the history holds for this session only.
+    // If the file cannot be written, the history is kept for this session only.
     History nowhere("/proc/no/history");
     nowhere.add("a");
     CHECK(nowhere.entries().size() == 1);

@@ -1,4 +1,4 @@
-// The forms of --errors, and the report of a failed internal check.
+// The output formats of --errors, and the report of a failed internal check.
 #include "compiler/cli/report.hpp"
 
 #include "compiler/base/check.hpp"
@@ -99,7 +99,7 @@ TEST_CASE("a failed internal check is reported with its stage and a command that
     CHECK(json::parse(line)["code"] == "PM0990");
 }
 
-TEST_CASE("an exception of the standard library is an internal error, lack of memory and an interrupt are not") {
+TEST_CASE("an exception of the standard library is an internal error; lack of memory and an interrupt are not") {
     const auto thrown = guarded_output({}, [] { return in_stage("plan", [] { return std::vector<int>{}.at(1); }); });
     CHECK(thrown.first == 70);
     CHECK(thrown.second.find("= stage: plan\n") != std::string::npos);

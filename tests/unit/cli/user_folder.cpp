@@ -1,4 +1,4 @@
-// The folder for files of the user.
+// The folder for the files of the user.
 #include "compiler/cli/user_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The folder with these values of PM_TEST_HOME and HOME; nullptr means not set.
+/// The folder for these values of PM_TEST_HOME and HOME; nullptr means that the variable is not set.
 std::string folder_with(const char* variable, const char* home) {
     const auto set = [](const char* name, const char* value) {
         if (value == nullptr)
@@ -27,7 +27,7 @@ std::string folder_with(const char* variable, const char* home) {
 
 } // namespace
 
-TEST_CASE("only absolute paths name a folder of the user") {
+TEST_CASE("only an absolute path is accepted as the folder of the user") {
     CHECK(folder_with("/s", "/home/u") == "/s");
     for (const char* none : {static_cast<const char*>(nullptr), "", "relative", "./s", "~/s"}) {
         CHECK(folder_with(none, "/home/u") == "/home/u/.local/state");

@@ -9,8 +9,8 @@ using namespace pm;
 using namespace pm::codegen::test;
 using nest::ScalarOp;
 
-// Emitted code has to work on devices without libm. Outside of its module it calls only functions of the runtime, and
-// LLVM intrinsics that are instructions on every processor.
+// Emitted code must run on devices without libm. The code may call only functions of the runtime, and LLVM intrinsics
+// that are instructions on every processor.
 
 namespace {
 
@@ -25,7 +25,7 @@ const std::vector<ScalarOp> every{
 
 enum class Takes { nothing, any, reals, integers };
 
-/// The dtypes for which an operation is defined; `nothing` if it is not a function of its operands alone.
+/// The dtypes for which an operation is defined; `nothing` if its result depends on more than its operands.
 Takes takes(ScalarOp op) {
     switch (op) {
     case ScalarOp::constant:
@@ -86,7 +86,7 @@ bool is_library_function(const std::string& intrinsic) {
     return false;
 }
 
-/// The functions that a module must not declare but does, and its instructions that LLVM lowers to calls.
+/// The functions that a module declares but may not declare, and its instructions that LLVM lowers to calls.
 std::vector<std::string> foreign(const std::string& text) {
     std::vector<std::string> found;
     std::istringstream lines(text);
@@ -115,7 +115,7 @@ TEST_CASE("emitted code of every operation calls nothing but the runtime") {
                 std::vector<DType> operands(static_cast<std::size_t>(nest::operand_count(op)), from);
                 if (op == ScalarOp::select) operands[0] = DType::b1;
                 for (const DType to : results_of(op, from)) {
-                    const std::int64_t n = 37; // whole vectors and a remainder
+                    const std::int64_t n = 37; // whole vectors, and a remainder
                     const nest::Nest nest = elementwise(op, to, operands, n);
                     const std::vector<Shape> shapes(operands.size() + 1, Shape{n});
                     const std::string text = jit(bits).llvm_text(nest_program(nest, shapes), false);
@@ -128,7 +128,7 @@ TEST_CASE("emitted code of every operation calls nothing but the runtime") {
     CHECK(made > 1000);
 }
 
-TEST_CASE("instructions and intrinsics that become calls are found") {
+TEST_CASE("instructions and intrinsics that LLVM lowers to calls are found") {
     CHECK(foreign("declare double @llvm.pow.f64(double, double)\n") == std::vector<std::string>{"llvm.pow.f64"});
     CHECK(foreign("declare double @tan(double) #1\n") == std::vector<std::string>{"tan"});
     CHECK(foreign("  %1 = frem double %a, %b\n") == std::vector<std::string>{"frem"});

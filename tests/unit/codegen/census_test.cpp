@@ -8,9 +8,9 @@
 
 #include <limits>
 
-// Every operation of the census, compiled. Its samples go through the passes, the planner and the JIT, and the results
-// are compared with the operation's eval rule. Each sample is tried alone, and between elementwise operations that may
-// be fused with it. The samples of an operation are one program, because many small programs take much longer to
+// Compiles every operation of the census. The samples go through the passes, the planner and the JIT, and the results
+// are compared with the operation's eval rule. Each sample is compiled alone, and between elementwise operations that
+// may be fused with it. All samples of an operation are in one program, because many small programs take much longer to
 // compile.
 
 using namespace pm;
@@ -32,8 +32,9 @@ bool tried_elsewhere(Op op) {
     return ops::detail::on_tapes(op);
 }
 
-/// Operations whose compiled code may round differently from eval: functions with their own polynomials, and sums and
-/// products in another order. All others have the bits of eval.
+/// Operations whose compiled code may round differently from eval: functions that compiled code approximates by
+/// polynomials, and sums and products that it computes in another order than eval. All other operations have the bits
+/// of eval.
 bool rounds_otherwise(Op op) {
     using enum Op;
     for (Op one : {exp,  expm1, log,         log1p,   rsqrt,  cbrt,    sin,        cos,         tan,      asin,   acos,
@@ -43,7 +44,8 @@ bool rounds_otherwise(Op op) {
     return false;
 }
 
-/// The relative tolerance: for 16-bit floats one unit in the last place, since they round a nearly exact result.
+/// The relative tolerance. For 16-bit floats it is one unit in the last place, since they are rounded from a nearly
+/// exact result.
 double tolerance(const Sample& sample, DType dtype) {
     switch (dtype) {
     case DType::f16: return 0x1p-10;
@@ -56,9 +58,9 @@ double tolerance(const Sample& sample, DType dtype) {
 
 // ---- operands
 
-/// A random edge value of functions and formats. Rounded to the dtype, these are zeros of both signs, infinities, NaN,
-/// and the least and greatest numbers. Only elementwise operations get the ends of the ranges, because sums of them
-/// depend on their order.
+/// A random edge value of functions and formats. Rounded to the dtype, edge values are zeros of both signs, infinities,
+/// NaN, and the least and greatest numbers. Only elementwise operations get the least and greatest numbers, because
+/// sums of them depend on the order.
 double edge_float(bool elementwise, std::mt19937_64& random) {
     static const std::vector<double> edges{0.0,    -0.0, 1,     -1,    inf,    -inf,    std::nan(""), 0.5,
                                            -2.5,   3e38, -3e38, 1e-40, -1e-40, 1.7e308, 1e-310,       6e-8,
@@ -118,7 +120,7 @@ ir::Value after(Build& b, ir::Value v) {
     return b.neg(v);
 }
 
-/// The samples without complex numbers. The others are tried in tests/unit/transform/lower_complex.cpp.
+/// The samples without complex numbers. Complex samples are tested in tests/unit/transform/lower_complex.cpp.
 std::vector<Sample> real_samples(Op op) {
     std::vector<Sample> samples = ops::rules(op).samples.fn();
     std::erase_if(samples, [](const Sample& s) {
@@ -128,13 +130,13 @@ std::vector<Sample> real_samples(Op op) {
     return samples;
 }
 
-/// All real samples of one operation. For each there are its results alone, then its results between two elementwise
-/// operations.
+/// All real samples of one operation. Each sample has two sets of results: of the operation alone, and of the operation
+/// between two elementwise operations.
 struct Census {
     Op op;
     std::vector<Sample> samples;
     ir::BlockPtr block;
-    std::vector<std::size_t> sample_of; ///< the sample of each result
+    std::vector<std::size_t> sample_of; ///< the index of the sample that computes each result
 
     explicit Census(Op of) : op(of), samples(real_samples(of)) {
         Build b(std::string(ir::info(op).name));
@@ -164,8 +166,8 @@ struct Census {
 
 bool same_zero(double x, double y) { return x != 0 || y != 0 || std::signbit(x) == std::signbit(y); }
 
-/// The least scale of relative differences: 1, so that differences near zero are absolute. Elements of a running sum
-/// have the error of the elements before them, which may be larger than they are.
+/// The least scale of relative differences: 1, so differences near zero are absolute. For a running sum the scale is
+/// the largest element: an element has the errors of earlier elements, which may be larger than the element.
 double scale_of(Op op, const Array& expected) {
     double largest = 1;
     for (std::int64_t i = 0; op == Op::cumsum && i < expected.elements(); ++i)
@@ -229,7 +231,7 @@ TEST_CASE("compiled samples of every operation agree with eval") {
         const plan::Program program =
             plan::plan(optimize::run(census.block, optimize::before_plan), {.devices = 1, .fuse = true, .workers = 2});
         plan::verify(program, name);
-        const auto full = jit().compile(program); // with the processor's vector width
+        const auto full = jit().compile(program); // compiled for the processor's vector width
         const auto narrow = jit(128).compile(program);
         const auto compare = [&](const std::vector<Array>& inputs, std::string_view what) {
             const std::vector<Array> expected = evaluate::evaluate(census.block, inputs);

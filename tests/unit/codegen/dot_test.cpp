@@ -76,8 +76,8 @@ plan::Program program_of(const Product& p) {
     return program;
 }
 
-/// The sum over k of factors(k), in the order of compiled products. Blocks of 64 are summed by fma, blocks are added in
-/// groups of 1024, and groups are added in f64.
+/// The sum over k of factors(k), in the order of compiled products. Blocks of 64 terms are summed by fma, blocks are
+/// added in groups of 1024 terms, and groups are added in f64.
 template <class T>
 T sum_in_order(std::int64_t k, const std::function<std::pair<T, T>(std::int64_t)>& factors) {
     using Total = std::conditional_t<std::is_same_v<T, float>, double, T>;
@@ -157,7 +157,7 @@ void check(const Product& p) {
 
 } // namespace
 
-TEST_CASE("a product sums in one order, whatever its shape") {
+TEST_CASE("the order of the sum of a product does not depend on its shape") {
     for (const bool at : {false, true})
         for (const bool bt : {false, true})
             for (const auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
@@ -176,7 +176,7 @@ TEST_CASE("a product sums in one order, whatever its shape") {
                 check({1, m, n, k, at, bt});
 }
 
-TEST_CASE("long products sum in blocks and groups of blocks") {
+TEST_CASE("long products are summed in blocks and groups of blocks") {
     for (const std::int64_t k : {127, 128, 1024, 1025}) check({1, 3, 5, k});
     check({1, 1, 1, 2500});
     check({1, 1, 40, 2050, true});
@@ -187,7 +187,7 @@ TEST_CASE("long products sum in blocks and groups of blocks") {
         check({1, 3, 7, 1100, false, true, d});
 }
 
-TEST_CASE("batches and empty products") {
+TEST_CASE("products in batches and products without elements") {
     check({5, 9, 40, 16});
     check({3, 16, 16, 16, true, true});
     check({7, 1, 5, 3});
@@ -204,7 +204,7 @@ TEST_CASE("products of other dtypes") {
         }
 }
 
-TEST_CASE("an epilogue is applied to the product") {
+TEST_CASE("an epilogue is applied to the elements of the product") {
     check({1, 3, 5, 4, false, false, DType::f32, true});
     check({1, 37, 50, 20, false, false, DType::f32, true});
     check({2, 37, 130, 20, false, true, DType::f32, true});

@@ -66,7 +66,8 @@ inline Outcome run(const plan::Program& program, std::vector<Array> arguments, i
     return run_code(program, *code, std::move(arguments), workers, std::move(options));
 }
 
-/// A program of one nest step. Read-only buffers are arguments, written buffers are results; `shapes` are their shapes.
+/// A program of one nest step. Buffers that the nest only reads are arguments, buffers that it writes are results.
+/// `shapes` are the shapes of the buffers.
 inline plan::Program nest_program(const nest::Nest& nest, const std::vector<Shape>& shapes, bool parallel = false) {
     nest::verify(nest, "test");
     plan::Program program;
@@ -127,7 +128,7 @@ inline nest::Nest elementwise(nest::ScalarOp op, DType to, const std::vector<DTy
     return made;
 }
 
-/// Random numbers: floats in [-4, 4), integers in [-100, 100], bools of both values.
+/// Random numbers: floats in [-4, 4), integers in [-100, 100], and bools that are true or false.
 inline Array random_array(DType dtype, Shape shape, unsigned seed) {
     Array made = Array::empty(dtype, std::move(shape));
     std::mt19937 engine(seed);
@@ -148,7 +149,7 @@ std::vector<T> values(const Array& a) {
     return {a.as<T>(), a.as<T>() + a.elements()};
 }
 
-/// A compiler for the emulated GPU, whose kernels are code of the processor.
+/// A compiler for the emulated GPU, whose kernels are compiled to code of the processor.
 inline Jit& gpu() {
     static const std::unique_ptr<Jit> jit = [] {
         Options options;

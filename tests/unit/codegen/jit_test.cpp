@@ -1,4 +1,5 @@
-// The cache of objects on disk, polls during a compilation, and the independence of objects from each other.
+// The cache of objects on disk, polls during a compilation, and that the objects of a program do not depend on other
+// programs.
 #include "compiler/codegen/jit/object_cache.hpp"
 #include "tests/unit/codegen/harness.hpp"
 
@@ -17,7 +18,7 @@
 using namespace pm;
 using namespace pm::codegen::test;
 
-TEST_CASE("objects are stored in a folder and reused; damaged objects are not") {
+TEST_CASE("objects are stored in a folder and reused; damaged objects are replaced") {
     const auto folder = std::filesystem::temp_directory_path() / ("pm_codegen_test." + std::to_string(::getpid()));
     std::filesystem::remove_all(folder);
     const auto nest = elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100);
@@ -44,7 +45,7 @@ TEST_CASE("objects are stored in a folder and reused; damaged objects are not") 
     };
     const std::string written = read();
     const auto node = std::filesystem::hard_link_count(file);
-    std::filesystem::create_hard_link(file, folder / "link"); // a file that is stored again loses the link
+    std::filesystem::create_hard_link(file, folder / "link"); // storing a file again removes the link
     CHECK(identical(first, call()));
     CHECK(std::filesystem::hard_link_count(file) == node + 1);
     CHECK(read() == written);
@@ -62,7 +63,7 @@ TEST_CASE("objects are stored in a folder and reused; damaged objects are not") 
     }
     CHECK(identical(first, call()));
     std::filesystem::remove(file);
-    std::filesystem::create_directory(file); // a folder in place of the file can be neither read nor written
+    std::filesystem::create_directory(file); // a folder at the path of the file cannot be read or written
     CHECK(identical(first, call()));
     std::filesystem::remove_all(folder);
 }
@@ -119,7 +120,7 @@ TEST_CASE("damaged files of objects are ignored and replaced") {
     CHECK(ignored(good + '\0'));
     CHECK(ignored(good + good));
     CHECK(ignored(std::string(good.size(), '\0')));
-    CHECK(ignored(folder.read(two))); // the file of another key
+    CHECK(ignored(folder.read(two))); // the file of a different key
     // The format of an older release: magic, checksum, number of objects.
     CHECK(ignored("pmobjs01" + std::string(8, 'x') + std::string("\1\0\0\0\0\0\0\0", 8) + good.substr(8)));
     CHECK(cache.find(two) == second);
@@ -178,7 +179,7 @@ TEST_CASE("a folder of objects stays within its limits; the least recently used 
         cache.store(key(i), {"object"});
         age(key(i), std::chrono::minutes(100 - i));
     }
-    // The limits are not exceeded yet. Old temporary files are removed; new temporary files and unknown files stay.
+    // The limits are not exceeded yet. Old temporary files are removed; new temporary files and unknown files are kept.
     for (const char* name : {"notes", "0123.1.2"}) std::ofstream(folder / name) << "mine";
     for (const char* end : {".77.0", ".77.1"}) std::ofstream(folder / (key(0) + end)) << "half";
     age(key(0) + ".77.0", 61min);
@@ -188,7 +189,7 @@ TEST_CASE("a folder of objects stays within its limits; the least recently used 
     cache.trim_beside(key(1));
     CHECK(count() == 8 + 2 + 1 + 1);
     CHECK_FALSE(fs::exists(folder / (key(0) + ".77.0")));
-    // The oldest entry is used, so that it is no longer the first to be removed.
+    // The oldest entry is used, so it is no longer the first entry to be removed.
     CHECK(cache.find(key(0)));
     cache.store(key(8), {"object"});
     cache.trim_beside(key(1));
@@ -196,7 +197,8 @@ TEST_CASE("a folder of objects stays within its limits; the least recently used 
     for (int i = 0; i < 9; ++i) CHECK(fs::exists(folder / key(i)) == (i == 0 || i > 3));
     CHECK(fs::exists(folder / "notes"));
     CHECK(fs::exists(folder / other));
-    // The limit of bytes, on a store that trims the folder. The most recently used entry stays, however large.
+    // The limit of bytes is enforced at a store that removes old entries. The most recently used entry is kept, however
+    // large.
     std::string similar_key = key(100);
     similar_key[2] = '0';
     cache.store(similar_key, {std::string(std::size_t{900} << 10, 'x')});
@@ -222,7 +224,7 @@ TEST_CASE("an exception of the poll ends a compilation") {
     CHECK(polls > 3);
 }
 
-TEST_CASE("a long list of steps is cut into functions, and a compilation polls between them") {
+TEST_CASE("a long list of steps is divided into functions, and a compilation polls between them") {
     auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
     const auto other = nest_program(elementwise(nest::ScalarOp::sin, DType::f32, {DType::f32}, 100), {{100}, {100}});
     for (int i = 1; i < 60; ++i) program.steps.push_back((i % 2 == 0 ? program : other).steps.front());
@@ -237,7 +239,7 @@ TEST_CASE("a long list of steps is cut into functions, and a compilation polls b
     CHECK(polls(400) > 6);
 }
 
-TEST_CASE("a program's objects do not depend on what was compiled before it") {
+TEST_CASE("a program's objects do not depend on programs compiled before it") {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("pm_order_test." + std::to_string(::getpid()));
     const auto programs = [] {

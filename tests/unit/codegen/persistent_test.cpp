@@ -17,7 +17,8 @@ using namespace pm::codegen::test;
 
 namespace {
 
-/// A launch in a program's code: the maximal number of blocks, and the kind of barrier (runtime/gpu/device/thread.h).
+/// A launch in the code of a program: the maximal number of blocks, and the kind of barrier
+/// (runtime/gpu/device/thread.h).
 struct Launch {
     int blocks;
     int meets;
@@ -39,8 +40,8 @@ Outcome run_on_gpu(const plan::Program& program, const std::vector<Array>& argum
     return run_code(program, *gpu().compile(program), arguments, 1, std::move(options));
 }
 
-/// A program that doubles all elements while their sum is less than `limit`, and returns them and the trip count. The
-/// body also contains `more`.
+/// A program that doubles all elements while their sum is less than `limit`, and returns the elements and the trip
+/// count. The body of the loop also contains `more`.
 plan::Program doubling(std::int64_t elements, float limit, const std::string& more = "") {
     const std::string condition = fmt::format(R"(
       nest [3, 1]
@@ -96,7 +97,7 @@ plan::Program doubling(std::int64_t elements, float limit, const std::string& mo
 
 } // namespace
 
-TEST_CASE("a while of nests is one launch, of one block if that is enough") {
+TEST_CASE("a while of nests is one launch, with one block if one block is enough") {
     const auto few = doubling(100, 1000);
     CHECK(launches(few) == std::vector<Launch>{{1, PM_MEETS_NONE}, {1, PM_MEETS_ALL_AND_ASKS}});
     const auto many = doubling(20'000, 1e6);
@@ -133,7 +134,7 @@ TEST_CASE("an endless while ends when the host cancels the call") {
     }
 }
 
-TEST_CASE("the index of a loop is in a register, and in memory for steps other than nests") {
+TEST_CASE("the index of a loop is in a register, and for steps other than nests also in memory") {
     const std::string add = R"(
       nest [1, 2]
         nest "add" (b0: written i32, b1: i32) grid=[] {
@@ -172,9 +173,9 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps other t
     }
 }
 
-TEST_CASE("a failed check ends a kernel in that iteration and shows the values of that iteration") {
-    // In iteration l of the inner and k of the outer loop the check fails if 8 k + l is the argument. It shows that
-    // number, whose address moves with both loops, and the count of iterations, which each iteration overwrites.
+TEST_CASE("a failed check ends a kernel in the same iteration, and shows the values of this iteration") {
+    // In iteration k of the outer and l of the inner loop, the check fails if 8 k + l is the argument. The check shows
+    // this number, whose address depends on both loops, and the count of iterations, which each iteration overwrites.
     for (const std::int64_t elements : {1, 20'000}) { // one block, or several
         auto program = plan::read_program(fmt::format(R"(program "checked" arena=64 {{
   buffer 0: i32[] argument 0
@@ -248,8 +249,8 @@ TEST_CASE("a failed check ends a kernel in that iteration and shows the values o
 
 namespace {
 
-/// A program with `tapes` tapes side by side. They keep x of 20 iterations that double it. Then a loop adds up the kept
-/// values, beginning with the last.
+/// A program with several tapes (`tapes`). A loop of 20 iterations doubles x and appends x to the tapes. A second loop
+/// adds the stored values, from the last one to the first.
 plan::Program kept(std::int64_t elements, std::int64_t tapes) {
     const auto each = [](std::int64_t extent, const std::string& name, const std::string& buffers,
                          const std::string& body) {
@@ -343,7 +344,7 @@ TEST_CASE("a loop with tapes is one kernel, which is launched again at the end o
                 return std::distance(std::sregex_iterator(text.begin(), text.end(), call), std::sregex_iterator());
             };
             CHECK(times("pm_gpu_launch_with_tapes") == 2);
-            CHECK(times("pm_gpu_launch") == 3); // the nests before the loops
+            CHECK(times("pm_gpu_launch") == 3); // the launches are the nests before the loops
             CHECK(times("pm_gpu_tape") == 0);
             runtime::CallOptions options;
             options.tapes = std::make_shared<runtime::Tapes>(nullptr);
@@ -358,7 +359,7 @@ TEST_CASE("a loop with tapes is one kernel, which is launched again at the end o
         }
 }
 
-TEST_CASE("checks of one size share a kernel, and each reports its own site") {
+TEST_CASE("checks of one size share a kernel, and each check reports its own site") {
     const plan::Program program = plan::read_program(R"(program "checks" arena=0 {
   buffer 0: bool[100000] argument 0
   buffer 1: bool[100000] argument 1

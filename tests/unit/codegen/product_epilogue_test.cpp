@@ -12,8 +12,8 @@ using runtime::ProductEpilogue;
 
 namespace {
 
-/// The library product for 2 x (64 x 32 x 16) with the epilogue `body`. Buffer 0 is the product, 1 the result; `others`
-/// declares the buffers after them.
+/// The library product of 2 x (64 x 32 x 16) with the epilogue `body`. Buffer 0 is the product, buffer 1 the result;
+/// `others` declares the buffers after buffer 1.
 std::optional<LibraryProduct> read(const std::string& body, const std::string& others = "", DType dtype = DType::f32,
                                    const std::string& stored = "", const std::string& precision = "default") {
     const std::string type(runtime::name(dtype));
@@ -31,7 +31,7 @@ std::optional<LibraryProduct> read(const std::string& body, const std::string& o
 const std::string store = "    store b1[2048*i0 + 32*i1 + i2] = %{}\n";
 std::string stored(int value) { return fmt::format(fmt::runtime(store), value); }
 
-/// The beginning of gelu(x) for x = %1 = the product + the bias; `cubic` is the constant of its cubic term.
+/// The first instructions of gelu(x), where x = %1 = product + bias; `cubic` is the constant of the cubic term of gelu.
 std::string gelu(const std::string& cubic = "0x3d372713") {
     return "    %2: f32 = load b2[i2]\n    %1: f32 = add(%0, %2)\n"
            "    %3: f32 = constant 0x3f000000\n    %4: f32 = constant 0x3f800000\n"
@@ -43,7 +43,7 @@ std::string gelu(const std::string& cubic = "0x3d372713") {
 
 } // namespace
 
-TEST_CASE("epilogues of products on the library: bias, matrix, factors") {
+TEST_CASE("epilogues of products on the library: a bias, an added matrix, factors") {
     const std::string bias = "    %1: f32 = load b2[i2]\n";
     const std::string matrix = "    %2: f32 = load b3[4096*i0 + 40*i1 + i2 + 8]\n";
     const std::string two = ", b2: f32, b3: f32";
@@ -70,7 +70,7 @@ TEST_CASE("epilogues of products on the library: bias, matrix, factors") {
     CHECK(made->added->buffer == 5);
     CHECK(made->added->element == 8);
 
-    // -(matrix - product / 0.5)
+    // the epilogue is -(matrix - product / 0.5)
     made = read(matrix + half + "    %4: f32 = div(%0, %3)\n    %5: f32 = sub(%2, %4)\n    %6: f32 = neg(%5)\n" +
                     stored(6),
                 two);
@@ -80,7 +80,7 @@ TEST_CASE("epilogues of products on the library: bias, matrix, factors") {
     end.added_scale = -1;
     CHECK(made->spec.end == end);
 
-    // a bias along the rows of each product of the batch, and a result in column-major order
+    // a bias along the rows of each product of the batch; the result is in column-major order
     made =
         read("    %1: f32 = load b2[64*i0 + i1]\n    %2: f32 = add(%1, %0)\n    store b1[2048*i0 + i1 + 64*i2] = %2\n",
              ", b2: f32");
@@ -104,13 +104,13 @@ TEST_CASE("epilogues of products on the library: gelu") {
     CHECK(made->spec.end.function == ProductEpilogue::Function::gelu);
     CHECK(made->spec.end.has_bias);
     CHECK(read(gelu() + "    %13: f32 = mul(%1, %3)\n    %14: f32 = mul(%12, %13)\n" + stored(14), others));
-    CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%1, %12)\n" + stored(13), others)); // without the factor 0.5
+    CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%1, %12)\n" + stored(13), others)); // the factor 0.5 is missing
     CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%0, %13)\n" + stored(14), others));
     CHECK_FALSE(
         read(gelu("0x3d372f00") + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others));
-    // gelu by erf
+    // gelu that is computed by erf
     CHECK_FALSE(read("    %1: f32 = erf(%0)\n    %2: f32 = mul(%0, %1)\n" + stored(2)));
-    // In bf16 the constants have to be the nearest values, not their neighbours.
+    // In bf16 each constant has to be the nearest value; the two neighbours of this value are refused.
     const auto in_bf16 = [](std::string text, const std::string& root) {
         const std::pair<std::string, std::string> changes[] = {{": f32", ": bf16"},
                                                                {"0x3f000000", "0x3f00"},
@@ -127,7 +127,7 @@ TEST_CASE("epilogues of products on the library: gelu") {
     CHECK_FALSE(read(in_bf16(whole, "0x3f4d"), ", b2: bf16", DType::bf16)); // 0.80078125
 }
 
-TEST_CASE("epilogues of products on the library: refused, the compiler emits them") {
+TEST_CASE("epilogues of products that the library does not compute: the compiler emits them") {
     const std::string matrix = "    %1: f32 = load b2[2048*i0 + 32*i1 + i2]\n";
     const std::string sum = "    %2: f32 = add(%0, %1)\n";
     const std::string other = ", b2: f32";
@@ -135,7 +135,7 @@ TEST_CASE("epilogues of products on the library: refused, the compiler emits the
     CHECK_FALSE(read(matrix + sum + stored(2), other, DType::f32, "", "high"));
     CHECK_FALSE(read(matrix + sum + stored(2) + "    store b2[2048*i0 + 32*i1 + i2] = %0\n", ", b2: written f32"));
     CHECK_FALSE(read(matrix + "    %2: f32 = mul(%0, %1)\n" + stored(2), other));
-    CHECK_FALSE(read(matrix + sum + "    %3: f32 = add(%2, %1)\n" + stored(3), other)); // the matrix twice
+    CHECK_FALSE(read(matrix + sum + "    %3: f32 = add(%2, %1)\n" + stored(3), other)); // the matrix is added twice
     CHECK_FALSE(read("    %1: f32 = add(%0, %0)\n" + stored(1)));
     CHECK_FALSE(read("    %1: f32 = constant 0x3f800000\n" + sum + stored(2)));               // a constant is added
     CHECK_FALSE(read("    %1: f32 = constant 0x0\n    %2: f32 = mul(%0, %1)\n" + stored(2))); // 0 * NaN is NaN
@@ -151,7 +151,7 @@ TEST_CASE("epilogues of products on the library: refused, the compiler emits the
     CHECK_FALSE(read("    %1: f32 = load b2[i2]\n" + sum +
                          "    %3: f32 = constant 0x3f000000\n    %4: f32 = mul(%2, %3)\n" + stored(4),
                      other)); // the factor scales the bias too
-    // intermediate values of another dtype
+    // an intermediate value has another dtype than the result
     CHECK_FALSE(read("    %1: bf16 = load b2[i2]\n    %2: bf16 = add(%0, %1)\n    %3: f32 = convert(%2)\n" + stored(3),
                      ", b2: bf16", DType::bf16, "f32"));
     CHECK_FALSE(read("    %1: bf16 = convert(%0)\n    %2: f32 = convert(%1)\n" + stored(2)));
@@ -159,8 +159,8 @@ TEST_CASE("epilogues of products on the library: refused, the compiler emits the
 
 namespace {
 
-/// The library convolution of 2 x 5 positions with 3 features and the epilogue `body`. Buffer 0 is the convolution, 1
-/// the result.
+/// The library convolution of 2 x 5 positions with 3 features and the epilogue `body`. Buffer 0 is the convolution,
+/// buffer 1 the result.
 std::optional<codegen::LibraryConvolution::Whole>
 read_convolution(const std::string& body, const std::string& others, DType dtype = DType::f32,
                  const std::string& stored = "", const std::string& grid = "[10, 3]",
@@ -175,14 +175,14 @@ read_convolution(const std::string& body, const std::string& others, DType dtype
                     "    %0: {} = load b0[3*i0 + i1]\n{}  }}\n}}\n",
                     type, stored.empty() ? type : stored, others, grid, type, body)));
     const codegen::LibraryConvolution made = codegen::convolution_with_end(step);
-    CHECK(made.end.nest == step.nest); // the fallback if the library refuses
+    CHECK(made.end.nest == step.nest); // the nest is kept, in case the library refuses the convolution
     CHECK(made.end.buffers == std::vector<plan::BufferId>{2, 3, 4, 5});
     return made.whole;
 }
 
 } // namespace
 
-TEST_CASE("epilogues of convolutions on the library: a bias, and an added array") {
+TEST_CASE("epilogues of convolutions on the library: a bias, an added array") {
     const std::string bias = "    %1: f32 = load b2[i1]\n", one = ", b2: f32", two = ", b2: f32, b3: f32";
     const std::string sum = "    %2: f32 = add(%0, %1)\n", store = "    store b1[3*i0 + i1] = %2\n";
     const std::string added = "    %3: f32 = load b3[3*i0 + i1 + 6]\n", half = "    %4: f32 = constant 0x3f000000\n";
@@ -214,7 +214,7 @@ TEST_CASE("epilogues of convolutions on the library: a bias, and an added array"
     CHECK_FALSE(read_convolution(bias + sum +
                                      "    %3: f32 = load b3[6*i0 + i1]\n    %5: f32 = add(%2, %3)\n"
                                      "    store b1[3*i0 + i1] = %5\n",
-                                 two)); // rows are not adjacent
+                                 two)); // the rows are not adjacent in memory
     CHECK_FALSE(read_convolution(bias + sum + store + "    store b3[3*i0 + i1] = %0\n", ", b2: f32, b3: written f32"));
     CHECK_FALSE(
         read_convolution("    %3: f32 = convert(%0)\n    %1: f32 = load b2[i1]\n    %2: f32 = add(%3, %1)\n" + store,

@@ -46,7 +46,7 @@ struct Maker {
         p.forwarded.push_back(-1);
         return id;
     }
-    /// Another view of a result's or argument's bytes.
+    /// A view of the bytes of a result or argument, with a different shape and strides.
     plan::BufferId view(plan::BufferId of, Shape shape, std::vector<plan::Stride> strides) {
         plan::Buffer b = p.buffers[of];
         b.shape = std::move(shape);
@@ -81,7 +81,7 @@ std::string scalar_nest(const std::string& dtype, const std::string& body, int i
 
 } // namespace
 
-TEST_CASE("while runs natively, with its values in registers") {
+TEST_CASE("a while runs in compiled code, with its values in registers") {
     // n = x; steps = 0; while 1 < n { n = n % 2 == 0 ? n / 2 : 3 * n + 1; steps += 1 }
     Maker m;
     const auto x = m.argument(DType::i64, {});
@@ -122,7 +122,8 @@ TEST_CASE("while runs natively, with its values in registers") {
 }
 
 TEST_CASE("a loop moves through slices, forwards and backwards") {
-    // carry = 0; for i in 0..6 { carry += x[i]; out[i] = carry * i } and the same from the end.
+    // carry = 0; for i in 0..6 { carry += x[i]; out[i] = carry * i }, and the same loop from the last index to the
+    // first.
     for (const bool reverse : {false, true}) {
         Maker m;
         const auto x = m.argument(DType::f32, {6, 20});
@@ -191,7 +192,7 @@ TEST_CASE("branches, copies and prints") {
     }
 }
 
-TEST_CASE("a check reports the least element that is not ok") {
+TEST_CASE("a failed check reports the first element that is false") {
     for (const std::int64_t n : {1, 7, 64, 200}) {
         Maker m;
         const auto ok = m.argument(DType::b1, {n});
@@ -255,9 +256,9 @@ TEST_CASE("sums of halves over lanes are rounded once") {
     }
 }
 
-TEST_CASE("lanes run on their own parts, between collectives") {
-    // Every lane computes y = 2 x. A collective computes s = the sum of y over lanes. Every lane computes out = y - s.
-    // Then out is gathered, permuted and exchanged by all_to_all.
+TEST_CASE("lanes run on their own parts of the data, between collectives") {
+    // Every lane computes y = 2 x. A collective computes s, the sum of y over all lanes. Every lane computes out = y -
+    // s. Then collectives gather, permute and exchange (all_to_all) out.
     constexpr std::int64_t lanes = 4;
     constexpr std::int64_t n = 40;
     Maker m;
@@ -357,7 +358,7 @@ TEST_CASE("sort, scatter and cumulative steps") {
     CHECK(values<float>(outcome.results[3]) == std::vector<float>{7, 4, 3, 1, 0, 15, 10, 6, 3, 1});
 }
 
-TEST_CASE("a call can be cancelled at a poll") {
+TEST_CASE("a call can be cancelled at any poll") {
     Maker m;
     const auto forever = m.argument(DType::b1, {});
     Step loop = Maker::simple(StepKind::while_, {forever});
@@ -397,8 +398,8 @@ class Cancelled {
 
 } // namespace
 
-TEST_CASE("a cancelled product ends between its tiles and within one") {
-    // Strides of 0 make seconds of work on little memory.
+TEST_CASE("a cancelled product ends between two of its tiles and within a tile") {
+    // Because of strides of 0, a product of small memory takes seconds.
     const std::vector<plan::DotStep> products = {
         {.m = 2048, .n = 2048, .k = 200'000, .a_m = 1, .b_n = 1, .out_m = 2048, .out_n = 1},
         {.k = 20'000'000'000},
@@ -414,7 +415,7 @@ TEST_CASE("a cancelled product ends between its tiles and within one") {
         const Array columns = random_array(DType::f32, {product.n}, 2);
         const Outcome outcome = Cancelled().run(m.p, {rows, columns});
         CHECK(outcome.call.status == runtime::CallStatus::cancelled);
-        if (product.m > 1) CHECK(outcome.results[0].as_f64(2048 * 2048 - 1) == 0); // not reached
+        if (product.m > 1) CHECK(outcome.results[0].as_f64(2048 * 2048 - 1) == 0); // the last element is not computed
     }
 }
 
@@ -459,7 +460,7 @@ TEST_CASE("many short steps in sequence end between two steps when the call is c
     for (int i = 0; i < 12; ++i) step(y);
     step(last);
     pm::codegen::Options whole;
-    whole.function_size = 1'000'000; // one function: the end of each function polls too
+    whole.function_size = 1'000'000; // all steps are in one function, since the end of each function polls too
     const auto compiler = pm::codegen::make_jit(whole);
     const auto code = compiler->compile(m.p);
     runtime::CallOptions options;
@@ -470,10 +471,10 @@ TEST_CASE("many short steps in sequence end between two steps when the call is c
     const Outcome outcome = run_code(m.p, *code, {input}, 1, options);
     CHECK(outcome.call.status == runtime::CallStatus::cancelled);
     CHECK(outcome.results[0].as_f64(0) != 0);
-    CHECK(outcome.results[1].as_f64(0) == 0); // not reached
+    CHECK(outcome.results[1].as_f64(0) == 0); // the last step is not reached
 }
 
-TEST_CASE("a loop of long iterations polls more often than every 64th iteration") {
+TEST_CASE("a loop of long iterations polls more often than in every 64th iteration") {
     constexpr std::int64_t n = 1'000'000; // an iteration takes some milliseconds
     Maker m;
     Cancelled::print_first(m);
@@ -539,7 +540,7 @@ TEST_CASE("the code of exchanges does not grow with the number of lanes") {
     }
 }
 
-TEST_CASE("steps that differ in their buffers alone are one loop") {
+TEST_CASE("steps that differ only in their buffers are emitted as one loop") {
     constexpr std::int64_t n = 300;
     std::size_t code_bytes = 0;
     for (const std::int64_t count : {40, 400}) {
@@ -551,7 +552,7 @@ TEST_CASE("steps that differ in their buffers alone are one loop") {
         for (std::int64_t i = 0; i < count; ++i) {
             Step step = Maker::simple(StepKind::nest, {between, to[static_cast<std::size_t>(i)]});
             step.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, n));
-            step.parallel = true; // so that the step is not emitted inline
+            step.parallel = true; // a parallel step is not emitted inline
             m.p.steps.push_back(step);
             if (i > 0) between = to[static_cast<std::size_t>(i)]; // each step reads the result of the step before
         }
@@ -570,7 +571,7 @@ TEST_CASE("steps that differ in their buffers alone are one loop") {
     }
 }
 
-TEST_CASE("many steps are spread over modules") {
+TEST_CASE("many steps are divided among several modules") {
     Maker m;
     const auto x = m.argument(DType::f32, {1000});
     const auto out = m.result(DType::f32, {1000});

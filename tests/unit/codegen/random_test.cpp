@@ -20,8 +20,8 @@ using nest::ScalarOp;
 
 namespace {
 
-/// Random nests: every kind of read (permuted, reversed, strided, broadcast, out of range under a mask, by a loaded
-/// index), several stages, reductions in either order. Their results must have the bits of the oracle.
+/// Random nests. They contain every kind of read (permuted, reversed, strided, broadcast, out of range under a mask, by
+/// a loaded index), several stages, and reductions in either order. The results must have the bits of the oracle.
 class RandomNest {
   public:
     explicit RandomNest(unsigned seed) : engine_(seed) {}
@@ -88,7 +88,7 @@ class RandomNest {
     Ref reduction(Builder& b, const std::vector<Ref>& carried) {
         std::vector<std::int64_t> own;
         for (std::size_t i = 0; i <= below(2); ++i) own.push_back(extent());
-        constexpr std::int64_t most = 1 << 20; // the oracle runs these iterations in a second
+        constexpr std::int64_t most = 1 << 20; // the oracle runs this number of iterations in a second
         while (product(grid_) * product(own) > most) *std::max_element(own.begin(), own.end()) = 3;
         const bool lanes = below(3) != 0;
         const std::int64_t block =
@@ -97,7 +97,7 @@ class RandomNest {
         if (below(2) == 0) {
             chunk.loop = below(own.size());
             chunk.iterations = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[chunk.loop])));
-            // In the innermost loop of an order by lanes, a chunk is a multiple of the number of accumulators.
+            // With Order::lanes, the chunk of the innermost loop is a multiple of 64, the number of accumulators.
             if (lanes && chunk.loop + 1 == own.size()) chunk.iterations = (chunk.iterations + 63) / 64 * 64;
         }
         b.begin_stage(own, {lanes ? nest::Order::lanes : nest::Order::sequential, block, chunk});
@@ -112,7 +112,7 @@ class RandomNest {
         return position;
     }
 
-    /// Combines `value` with the result `r` of an earlier stage, which may be a position.
+    /// Combines `value` with the result `r` of an earlier stage. `r` may be a position.
     Ref combine(Builder& b, Ref value, Ref r) {
         if (b.dtype(r) != dtype_) r = b.op(ScalarOp::convert, dtype_, {r});
         return b.op(below(2) == 0 ? ScalarOp::add : ScalarOp::max, dtype_, {value, r});
@@ -168,7 +168,7 @@ bool same(const Array& a, const Array& b) {
 
 } // namespace
 
-TEST_CASE("random nests have the oracle's bits at every width and number of workers") {
+TEST_CASE("random nests have the oracle's bits at every vector width and number of workers") {
     const char* chosen = std::getenv("PM_RANDOM_NESTS");
     const unsigned count = chosen != nullptr ? static_cast<unsigned>(std::atoi(chosen)) : 60;
     const char* first = std::getenv("PM_RANDOM_FIRST");

@@ -54,7 +54,7 @@ struct Sum {
     }
 };
 
-/// One reduction in the order of nest::Stage, over `at(iteration)`.
+/// One reduction in the order that nest::Stage defines, over `at(iteration)`.
 struct Reference {
     Sum sum;
     std::vector<std::int64_t> loops;
@@ -65,7 +65,7 @@ struct Reference {
         const bool wide = sum.dtype == DType::f32 && sum.how == Combine::add;
         return {sum.how, wide ? DType::f64 : sum.dtype};
     }
-    /// Whether a chunk ends after this iteration of a block from `begin` to `end`.
+    /// Whether a chunk ends after this iteration of a block of iterations `begin` to `end`.
     bool chunk_ends(const std::vector<std::int64_t>& iteration, std::int64_t begin, std::int64_t end) const {
         const std::size_t loop = order.chunk.loop;
         if (order.chunk.iterations == 0) return false;
@@ -204,7 +204,7 @@ void check(const Job& job) {
 
 } // namespace
 
-TEST_CASE("rows are reduced in 64 or 16 accumulators") {
+TEST_CASE("rows are reduced in 64 or 16 accumulators, by their length") {
     for (const std::int64_t n : {1, 2, 3, 5, 8, 10, 15, 16, 17, 31, 40, 63, 64, 65, 100, 128, 200, 1000}) {
         check({Combine::add, DType::f32, 5, {n}});
         check({Combine::max, DType::f32, 3, {n}});
@@ -222,7 +222,7 @@ TEST_CASE("rows are reduced in 64 or 16 accumulators") {
     }
 }
 
-TEST_CASE("several loops, blocks, long bodies") {
+TEST_CASE("reductions with several loops, with several blocks, and with long bodies") {
     check({Combine::add, DType::f32, 3, {7, 50}});
     check({Combine::add, DType::f32, 2, {4, 3, 70}});
     check({Combine::add, DType::f32, 1, {40, 1}});
@@ -255,7 +255,7 @@ TEST_CASE("columns are reduced in order") {
     check({Combine::add, DType::f32, 40, {100}, true, {nest::Order::sequential, 30}});
 }
 
-TEST_CASE("accumulators restart after each chunk") {
+TEST_CASE("accumulators start again after each chunk") {
     const auto lanes = [](std::int64_t block, std::size_t loop, std::int64_t iterations) {
         return nest::ReduceOrder{nest::Order::lanes, block, {loop, iterations}};
     };
@@ -285,7 +285,7 @@ TEST_CASE("accumulators restart after each chunk") {
     }
 }
 
-TEST_CASE("a row passes through several stages") {
+TEST_CASE("several stages read and write a row") {
     const auto nest = nest::read_nest(R"(nest "softmax" (b0: f32, b1: written f32) grid=[37] {
   stage loops=[10] order=lanes block=0 {
     %0: f32 = load b0[10*i0 + i1]

@@ -18,7 +18,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool half(DType d) { return d == DType::f16 || d == DType::bf16; }
 
-/// The numbers whose pairs are operands of the tests.
+/// The edge values of the tests; each pair of them is a pair of operands.
 std::vector<double> real_points() {
     return {0.0, -0.0, 1,     -1,    0.5,   1.5,   2.5,  -2.5, 3,    -7.25, 1e-3,
             1e4, 1e30, -1e30, 1e-42, 65504, 65520, 5e-8, inf,  -inf, nan};
@@ -112,7 +112,7 @@ std::int64_t whole_reference(ScalarOp op, DType d, std::int64_t a, std::int64_t 
     }
 }
 
-/// Whether element i has the same bits in both arrays; all NaNs are equal.
+/// Whether element i has the same bits in both arrays; all NaNs count as equal.
 bool same(DType d, const void* a, const void* b, std::int64_t i) {
     if (runtime::is_float(d) && std::isnan(runtime::read_f64(d, a, i)) && std::isnan(runtime::read_f64(d, b, i)))
         return true;
@@ -147,7 +147,7 @@ void compare(const Array& got, const Array& expected, const std::string& what) {
 
 } // namespace
 
-TEST_CASE("arithmetic has the bits of its definition for every dtype and width") {
+TEST_CASE("arithmetic has the bits that its definition states, for every dtype and vector width") {
     const std::vector<ScalarOp> unary{ScalarOp::neg,
                                       ScalarOp::abs,
                                       ScalarOp::sign,

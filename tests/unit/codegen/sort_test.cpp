@@ -49,8 +49,8 @@ plan::Program program_of(const Sort& s) {
     return program;
 }
 
-/// Edge values for an order. Of floats they are zeros, infinities, NaNs and least numbers, of both signs. Of integers
-/// the same bits serve as any values.
+/// Edge values of an order. For floats they are zeros, infinities, NaNs and the least numbers, of both signs. For
+/// integers the same bits are arbitrary values.
 std::vector<std::uint64_t> edges(DType dtype) {
     const auto with_sign = [](std::vector<std::uint64_t> bits, std::uint64_t sign) {
         for (std::size_t i = bits.size(); i-- > 0;) bits.push_back(bits[i] | sign);
@@ -113,17 +113,17 @@ constexpr DType types[] = {DType::b1,  DType::i8,  DType::i16, DType::i32, DType
 
 } // namespace
 
-TEST_CASE("a GPU sorts as the processor does: types of keys") {
+TEST_CASE("a GPU sorts as the processor does: keys of all types") {
     for (const DType d : types)
         for (const std::int64_t n : {300, 2500}) agrees_with_processor({2, n, {d, DType::i32}});
 }
 
-TEST_CASE("a GPU sorts as the processor does: lengths of rows") {
+TEST_CASE("a GPU sorts as the processor does: rows of different lengths") {
     for (const std::int64_t n : {1, 2, 3, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 2048, 2049, 5000})
         agrees_with_processor({3, n, {DType::f32, DType::i32}});
     agrees_with_processor({1000, 7, {DType::f16, DType::i32}});
     agrees_with_processor({300, 1, {DType::f16, DType::i32}});
-    agrees_with_processor({8195, 129, {DType::u8, DType::i32}}); // more rows than blocks
+    agrees_with_processor({8195, 129, {DType::u8, DType::i32}}); // the number of rows exceeds the number of blocks
 }
 
 TEST_CASE("a GPU sorts as the processor does: several keys, payloads, sorting in place") {
@@ -134,7 +134,7 @@ TEST_CASE("a GPU sorts as the processor does: several keys, payloads, sorting in
             agrees_with_processor({2, n, {DType::f16, DType::i64, DType::bf16, DType::b1, DType::f32}, 2, in_place});
             agrees_with_processor({1, n, {DType::b1, DType::f64, DType::i8, DType::key, DType::i32}, 4, in_place});
         }
-    // The maximal number of keys of the kernel, and one more.
+    // The largest number of keys that the kernel sorts by, and one more.
     for (const std::size_t keys : {32, 33})
         for (const std::int64_t n : {5, 200}) {
             std::vector<DType> operands(keys, DType::b1);

@@ -25,7 +25,7 @@ std::vector<std::int32_t> integers(const Array& x) {
 
 } // namespace
 
-TEST_CASE("if runs the branch that its condition selects") {
+TEST_CASE("if runs the branch that the condition selects") {
     constexpr auto text = R"(
 fn f(%0: bool, %1: f32) -> (f32) {
   %2: f32 = if(%0, %1) {
@@ -43,8 +43,8 @@ fn f(%0: bool, %1: f32) -> (f32) {
     CHECK(run(text, {Array::scalar(DType::b1, 0), f32({}, {3})})[0].as_f64() == 3);
 }
 
-TEST_CASE("while iterates as long as its condition holds") {
-    // multiplies %1 by %0 until it is not below 100
+TEST_CASE("while runs iterations as long as the condition is true") {
+    // multiplies %1 by %0 until the product is at least 100
     constexpr auto text = R"(
 fn f(%0: i32, %1: i32) -> (i32) {
   %2: i32 = while(%0, %1) whole=1 carried=1 {
@@ -81,7 +81,7 @@ fn f(%0: f32, %1: f32, %2: f32[{0}]) -> (f32, f32[{0}], i32[{0}]) {{
 }
 } // namespace
 
-TEST_CASE("scan carries, slices and stacks, in both directions") {
+TEST_CASE("scan carries values, slices operands and stacks results, in both directions") {
     const auto forward = run(scan_text(3, 0), {f32({}, {10}), f32({}, {0}), f32({3}, {1, 2, 3})});
     CHECK(forward[0].as_f64() == 123);
     CHECK(floats(forward[1]) == std::vector<float>{1, 12, 123});
@@ -113,7 +113,7 @@ fn f(%0: i32[3], %1: i32) -> (i32[3]) {
     }
 }
 
-TEST_CASE("prints are in order and formatted") {
+TEST_CASE("prints are in the order of the program, and are formatted") {
     constexpr auto text = R"(
 fn f(%0: f32[2]) -> () {
   print(%0) text="x = {}\n"
@@ -132,7 +132,7 @@ fn f(%0: f32[2]) -> () {
     CHECK(out == "x = [0.5, 3.0]\n0: 0.50\n1: 3.00\n");
 }
 
-TEST_CASE("stop ends an endless loop") {
+TEST_CASE("a stop ends an endless loop") {
     constexpr auto text = R"(
 fn f(%0: bool) -> (bool) {
   %1: bool = while(%0) whole=0 carried=1 {

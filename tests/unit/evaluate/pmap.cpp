@@ -4,7 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-// pmap in lock step: slices and blocks, collectives over one axis, over nested axes and under control flow.
+// pmap, with the lanes run in lock step: slices and blocks, collectives over one axis, over nested axes and in control
+// flow.
 
 using namespace pm;
 using namespace pm::evaluate;
@@ -19,8 +20,8 @@ Array iota(std::vector<std::int64_t> shape) {
     return x;
 }
 
-/// The text of a function that maps `body` over axis 0, or over blocks of it, in `size` lanes. The body computes
-/// %1: `out` from %0: `in`.
+/// The text of a function that maps `body` over axis 0, or over blocks of axis 0, in `size` lanes. The body computes %1
+/// of type `out` from %0 of type `in`.
 std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out,
                    std::string_view body, int tiled = 0) {
     return fmt::format(R"(
@@ -39,7 +40,7 @@ fn f(%0: {1}) -> ({3}) {{
 } // namespace
 
 TEST_CASE("collectives over one axis") {
-    const Array x = iota({2, 2}); // lanes [0, 1] and [2, 3]
+    const Array x = iota({2, 2}); // lane 0 has [0, 1], lane 1 has [2, 3]
     const auto over = [&](std::string_view body, std::string_view out, std::string_view result) {
         return floats(run(mapped(2, "f32[2, 2]", "f32[2]", result, out, body), {x})[0]);
     };
@@ -95,7 +96,7 @@ fn f(%0: f32[2, 3]) -> (f32[2, 3], i32[3, 2]) {{
     CHECK(rows.as_i64(4) == 0);
 }
 
-TEST_CASE("each lane has its own trip count and its own branch of an if") {
+TEST_CASE("each lane has a separate trip count and takes its own branch of an if") {
     constexpr auto text = R"(
 fn f(%0: i32[3], %1: i32) -> (i32[3]) {
   %2: i32[3] = pmap(%0, %1) tiled=0 axis_id=1 axis_name="i" axis_size=3 in_axes=[0, -1] out_axes=[0] {
@@ -151,7 +152,7 @@ fn f(%0: f32[2]) -> (f32) {
     CHECK(run(text, {iota({2})}, options)[0].as_f64() == 1);
     CHECK(out == "a0.0 b0.0 a1.0 b1.0 c1.0 c1.0 ");
     out.clear();
-    options.devices = 1; // both slices are one vectorised program
+    options.devices = 1; // one vectorised program computes both slices
     run(text, {iota({2})}, options);
     CHECK(out == "a0.0 a1.0 b0.0 b1.0 c1.0 c1.0 ");
 }

@@ -7,7 +7,7 @@
 using namespace pm;
 using namespace pm::ir;
 
-TEST_CASE("types and shapes are written as the language writes them") {
+TEST_CASE("types and shapes are printed in the notation of the language") {
     CHECK(to_string(Type{DType::f32, {}}) == "f32");
     CHECK(to_string(Type{DType::i32, {3, 4}}) == "i32[3, 4]");
     CHECK(to_string(Shape{}) == "()");
@@ -17,7 +17,7 @@ TEST_CASE("types and shapes are written as the language writes them") {
     CHECK(Type{DType::f64, {3, 2}}.elements() == 6);
 }
 
-TEST_CASE("attributes are equal in whatever order they are set") {
+TEST_CASE("attributes are equal in whatever order they were set") {
     Attrs a{{Attr::shape, Integers{2}}, {Attr::axis, 1}};
     Attrs b;
     b.set(Attr::axis, 5).set(Attr::shape, Integers{2}).set(Attr::axis, 1);

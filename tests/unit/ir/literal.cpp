@@ -62,7 +62,7 @@ TEST_CASE("bytes that are not a multiple of the dtype's size are printed as u8")
     CHECK(read_literal(DType::f32, "u8:[1, 2, 3]") == literal<std::uint8_t>({1, 2, 3}));
 }
 
-TEST_CASE("numbers out of range and invalid words are refused") {
+TEST_CASE("numbers out of range and invalid words are refused in literals") {
     for (const char* text :
          {"i8:128", "i8:-129", "u8:-1", "u8:256", "f32:", "f32:x", "f32:infinity", "f32:1e99", "i32:1.5", "bool:2",
           "u8:0x100", "key:1", "c64:1", "c64:(1)", "f32:nan(3)", "i32:-", "f32:[1, 2"})
@@ -78,7 +78,7 @@ TEST_CASE("random bits of every dtype are read back exactly") {
             made.bytes.push_back(static_cast<std::uint8_t>(random()));
         CHECK_MESSAGE(read_literal(dtype, literal_text(dtype, made)) == made, runtime::name(dtype));
     }
-    for (const DType dtype : {DType::f16, DType::bf16}) { // all bit patterns
+    for (const DType dtype : {DType::f16, DType::bf16}) { // every bit pattern of the dtype
         std::vector<std::uint16_t> all(65536);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
         CHECK(read_literal(dtype, literal_text(dtype, literal(all))) == literal(all));

@@ -8,7 +8,7 @@ using namespace pm::ir;
 
 namespace {
 
-/// Checks that the canonical text is unchanged by reading and printing.
+/// Checks that reading and printing does not change the canonical text.
 void round_trip(const std::string& text) {
     const BlockPtr block = read(text);
     CHECK(print(*block) == text);
@@ -48,7 +48,7 @@ AttrValue example(Attr attr) {
 
 } // namespace
 
-TEST_CASE("the text in text.hpp reads back") {
+TEST_CASE("the text in the comment of text.hpp is read and printed unchanged") {
     round_trip("fn f(%0: f32[3], %1: f32) -> (f32[3]) {\n"
                "  %2: f32[3] = broadcast(%1) shape=[3] dims=[]\n"
                "  %3: f32[3] = mul(%0, %2)\n"
@@ -56,7 +56,7 @@ TEST_CASE("the text in text.hpp reads back") {
                "}\n");
 }
 
-TEST_CASE("regions, several results and no results") {
+TEST_CASE("blocks with regions, with several results and with no results are printed and read") {
     round_trip("fn (%0: i32, %1: f32, %2: f32[3]) -> (f32, f32[3], f32[3]) {\n"
                "  %3: f32, %4: f32[3], %5: f32[3] = scan(%0, %1, %2) reverse=1 whole=1 carried=1 length=3 {\n"
                "    body(%0: i32, %1: i32, %2: f32, %3: f32) {\n"
@@ -70,7 +70,7 @@ TEST_CASE("regions, several results and no results") {
     round_trip("fn none() -> () {\n  print() text=\"hello\"\n  return\n}\n");
 }
 
-TEST_CASE("equal callees are printed once, before their callers") {
+TEST_CASE("equal callees are printed once, before the callers") {
     const auto callee = [](const char* name, Op op) {
         BlockBuilder b(name);
         const Value x = b.param({DType::f32, {}});
@@ -96,7 +96,7 @@ TEST_CASE("equal callees are printed once, before their callers") {
     CHECK(back->insts[4].regions[0]->name == "a b");
 }
 
-TEST_CASE("a callee called from a callee within a loop") {
+TEST_CASE("a callee that is called by a callee within a loop") {
     round_trip("fn @inner(%0: f32) -> (f32) {\n  return %0\n}\n\n"
                "fn @outer(%0: f32) -> (f32) {\n  %1: f32 = call(%0) text=\"inner\" @inner\n  return %1\n}\n\n"
                "fn m(%0: f32) -> (f32) {\n"
@@ -111,12 +111,12 @@ TEST_CASE("a callee called from a callee within a loop") {
                "}\n");
 }
 
-TEST_CASE("values are numbered in the order they appear") {
+TEST_CASE("values are numbered in the order in which they appear") {
     const BlockPtr block = read("fn f(%x: f32, %7: f32) -> (f32) { # a comment\n %a: f32 = add(%x, %7) return %a }");
     CHECK(print(*block) == "fn f(%0: f32, %1: f32) -> (f32) {\n  %2: f32 = add(%0, %1)\n  return %2\n}\n");
 }
 
-TEST_CASE("every operation and every attribute") {
+TEST_CASE("every operation and every attribute is printed and read") {
     for (int i = 0; i < op_count; ++i) {
         const auto op = static_cast<Op>(i);
         CHECK(op_named(info(op).name) == op);
@@ -145,7 +145,7 @@ TEST_CASE("every operation and every attribute") {
         CHECK(back->insts[0].operands == block->insts[0].operands);
         CHECK(back->insts[0].results == block->insts[0].results);
         CHECK(back->insts[0].regions.size() == block->insts[0].regions.size());
-        if (types.empty()) continue; // a literal is printed in the dtype of the result
+        if (types.empty()) continue; // the dtype of a literal is that of the result
         CHECK(back->insts[0].attrs == block->insts[0].attrs);
     }
 }

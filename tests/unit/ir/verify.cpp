@@ -8,7 +8,7 @@ using namespace pm::ir;
 
 namespace {
 
-/// A type rule that suffices here: the type of the first operand, but bool for comparisons.
+/// A type rule that is sufficient for these tests: the type of the first operand, but bool for comparisons.
 std::vector<Type> like_first(const Inst& inst, const std::vector<Type>& in) {
     if (inst.op == Op::constant) return {{inst.attrs.dtype(Attr::dtype), {}}};
     if (info(inst.op).has(effect)) return {};
@@ -52,7 +52,7 @@ TEST_CASE("valid blocks pass") {
                          " { (%0: f32, %1: f32) { return %0, %1 } } return }") == "valid");
 }
 
-TEST_CASE("the message names the pass, the block and the instruction") {
+TEST_CASE("the message of an invalid block names the pass, the block and the instruction") {
     CHECK(failure(head + "%3: f64 = sin(%0) return }") ==
           "after cse: invalid IR in `f`: result 0 must have type f32\n  in %3: f64 = sin(%0: f32)");
 }
@@ -84,13 +84,13 @@ TEST_CASE("invalid instructions are found") {
                       "f32) { return %0 } } return }",
                "size of a mapped axis");
     fails_with("fn @g(%0: f32) -> () { return } fn f(%0: f64) -> () { call(%0) @g return }", "the callee's parameters");
-    // Inside a region, the message shows the instruction of the region.
+    // If the error is inside of a region, the message shows the instruction of the region.
     fails_with(
         head + "%3: f32 = if(%1, %0) { (%0: f32) { %1: f32 = add(%0) return %1 } (%0: f32) { return %0 } } return }",
         "add(%0: f32)");
 }
 
-TEST_CASE("values are defined once and before their use") {
+TEST_CASE("values must be defined once, and before their first use") {
     const Type f32{DType::f32, {}};
     Block block;
     block.values = {f32, f32};
@@ -110,5 +110,5 @@ TEST_CASE("values are defined once and before their use") {
     block.insts = {inst};
     block.insts[0].operands = {{7}};
     CHECK(failure(block).find("operand 0 is not defined before") != std::string::npos);
-    CHECK(print(block).find("sin(%?)") != std::string::npos); // an invalid block can be printed
+    CHECK(print(block).find("sin(%?)") != std::string::npos); // an invalid block can be printed, for the message
 }

@@ -17,7 +17,7 @@ TEST_CASE("equal instructions are merged") {
     CHECK(!(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::mul, DType::f32, {a, a})));
 }
 
-TEST_CASE("an instruction of a long stage is compared only with an equal one") {
+TEST_CASE("an instruction of a long stage is compared only with the instruction that is equal to it") {
     constexpr int count = 64000;
     Builder b("f", {4});
     b.begin_stage({});
@@ -35,7 +35,7 @@ TEST_CASE("the index of a reshape is affine if the sizes allow it") {
     CHECK(b.div(flat, 4).affine == i[0].affine);
     CHECK(b.rem(flat, 4).affine == i[1].affine);
     CHECK(b.div(flat, 4).is_affine());
-    // The same with a negative offset: 4*i0 - 1 is 4*(i0 - 1) + 3.
+    // With a negative offset: 4*i0 - 1 is 4*(i0 - 1) + 3.
     const Index before = b.add(b.mul(i[0], 4), -1);
     CHECK(b.div(before, 4).affine == b.add(i[0], -1).affine);
     CHECK(b.rem(before, 4).affine == Index::constant(3).affine);
@@ -49,7 +49,7 @@ TEST_CASE("the index of a reshape is affine if the sizes allow it") {
     CHECK(b.within(two, 0, 5).has_value());
 }
 
-TEST_CASE("a bound that always holds needs no test") {
+TEST_CASE("a condition on a bound that always holds is not tested at run time") {
     Builder b("f", {10});
     b.begin_stage({});
     const Index i = b.grid_indices()[0];
@@ -84,14 +84,14 @@ TEST_CASE("the range of a value that uses its operand twice takes one step") {
         const Ref sum = b.op(ScalarOp::add, DType::i64, {v, b.op(ScalarOp::min, DType::i64, {v, number(level + 3)})});
         y = b.from(sum);
     }
-    // The bound is 3, then 6. From then on, each level adds its own bound.
+    // The bound is 3, then 6. From then on, each level adds the bound of its own value.
     std::int64_t most = 3;
     for (int level = 0; level < 40; ++level) most += std::min<std::int64_t>(most, level + 3);
     CHECK(b.range(y).low == 0);
     CHECK(b.range(y).high == most);
 }
 
-TEST_CASE("a range with one known bound propagates; products and differences have ranges") {
+TEST_CASE("a range of which one bound is known propagates; products and differences have ranges") {
     Builder b("f", {10});
     const auto x = b.buffer(DType::i64, false);
     const Ref any = b.load(x, {10}, b.grid_indices());
@@ -146,7 +146,7 @@ TEST_CASE("finish drops instructions that no store needs") {
                          "}\n");
 }
 
-TEST_CASE("the order of a reduction depends on its extents alone") {
+TEST_CASE("the order of a reduction depends only on the extents of its loops") {
     CHECK(reduce_order({100}, true).block == 0);
     CHECK(reduce_order({32768}, true).block == 0);
     CHECK(reduce_order({32769}, true).block == 16384);
@@ -174,7 +174,7 @@ TEST_CASE("the order of a reduction depends on its extents alone") {
     CHECK(reduce_order({7}, false).order == Order::sequential);
 }
 
-TEST_CASE("reductions start from the identity") {
+TEST_CASE("reductions start from the identity of their operation") {
     CHECK(identity_bits(Combine::max, DType::f32) == 0xFF800000U);
     CHECK(identity_bits(Combine::min, DType::f32) == 0x7F800000U);
     CHECK(identity_bits(Combine::max, DType::i32) == 0x80000000U);
@@ -186,7 +186,7 @@ TEST_CASE("reductions start from the identity") {
     CHECK(identity_bits(Combine::max, DType::b1) == 0U);
 }
 
-TEST_CASE("the weight of a remainder is that of a formula for floats, of a division for integers") {
+TEST_CASE("a remainder has the weight of a formula if it is of floats, and of a division if it is of integers") {
     CHECK(weight(ScalarOp::rem, DType::f32) >= weight(ScalarOp::tanh, DType::f32));
     CHECK(weight(ScalarOp::rem, DType::f64) == 2 * weight(ScalarOp::rem, DType::f32));
     CHECK(weight(ScalarOp::rem, DType::i64) == weight(ScalarOp::div, DType::i64));
@@ -199,7 +199,7 @@ TEST_CASE("known 64-bit numbers are compared as signed or unsigned, by their dty
     const auto known = [&](ScalarOp op, DType dtype, DType operand, std::uint64_t x, std::uint64_t y) {
         return b.nest()[b.op(op, dtype, {b.constant_bits(operand, x), b.constant_bits(operand, y)})].bits;
     };
-    const std::uint64_t high = std::uint64_t{1} << 63; // a large u64, the least i64
+    const std::uint64_t high = std::uint64_t{1} << 63; // as u64 a large number, as i64 the least number
     for (const ScalarOp op : {ScalarOp::less, ScalarOp::less_equal}) {
         CHECK(known(op, DType::b1, DType::u64, 1, high) == 1);
         CHECK(known(op, DType::b1, DType::u64, high, 1) == 0);

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
-/// Applies one operation to arrays by its type and eval rules, for the tests of values of each family.
+/// Applies one operation to arrays by its type and eval rules, for tests of the values of each family of operations.
 namespace pm::ops::test {
 
 inline Array floats_of(Shape shape, std::initializer_list<double> values, DType dtype = DType::f32) {
@@ -37,7 +37,7 @@ inline Array count_of(Shape shape, DType dtype = DType::i32) {
     return x;
 }
 
-/// `over`: attributes of a reduction. `along`: attributes of an operation along one axis.
+/// `over` returns attributes of a reduction over axes, `along` attributes of an operation along one axis.
 inline Attrs over(Integers axes) { return {{Attr::axes, std::move(axes)}}; }
 inline Attrs along(std::int64_t axis, std::int64_t reverse = 0) {
     return {{Attr::axis, axis}, {Attr::reverse, reverse}};
@@ -61,7 +61,7 @@ inline std::vector<Array> apply(Op op, const std::vector<Array>& in, const Attrs
 }
 inline Array apply1(Op op, const std::vector<Array>& in, const Attrs& attrs) { return apply(op, in, attrs).at(0); }
 
-/// The code of the diagnostic that the type rule raises, or "" when it accepts.
+/// The code of the diagnostic that the type rule raises; "" if it accepts the operands.
 inline std::string refusal(Op op, const std::vector<Type>& in, const Attrs& attrs) {
     try {
         const Inst inst{op, {}, {}, attrs, {}, {}};
@@ -78,7 +78,7 @@ inline std::vector<double> values_of(const Array& x) {
     return values;
 }
 
-/// Checks that type and values are the same.
+/// Checks that two arrays have the same type and the same values.
 inline void check_equal(const Array& x, const Array& expected) {
     CHECK(x.shape() == expected.shape());
     CHECK(x.dtype() == expected.dtype());

@@ -4,9 +4,9 @@
 
 #include <set>
 
-// Laws for the samples of every operation: eval has the types of the type rule, batching agrees with a loop over
-// slices, expansions agree with eval. Also checks which sizes and dtypes the samples try.
-// tests/unit/codegen/census_test.cpp compiles them.
+// Laws that are checked for the samples of every operation: eval has the types of the type rule, batching agrees with a
+// loop over slices, expansions agree with eval. Also checks which sizes and dtypes occur in the samples.
+// tests/unit/codegen/census_test.cpp compiles the samples.
 
 using namespace pm;
 using namespace pm::ops;
@@ -77,7 +77,7 @@ void check_batch(Op op, const Sample& sample, const std::vector<bool>& batched) 
     }
 }
 
-/// Whether the operation accepts `dtype` for all operands with the dtype of operand i.
+/// Whether the operation accepts `dtype` for operand i and all operands that have its dtype.
 bool accepts(Op op, const Sample& sample, std::size_t i, DType dtype) {
     std::vector<Type> operands = sample.operands;
     for (Type& type : operands)
@@ -130,7 +130,7 @@ TEST_CASE("expansions agree with eval") {
     });
 }
 
-TEST_CASE("samples have no element, one, odd numbers and more than a block, and every operation has a description") {
+TEST_CASE("samples have sizes of 0, of odd numbers and of more than a block, and every operation has a description") {
     constexpr std::int64_t block = 16384; // the block size of reductions
     for (Op op : every_op()) {
         INFO(std::string(ir::info(op).name));
@@ -149,11 +149,11 @@ TEST_CASE("samples have no element, one, odd numbers and more than a block, and 
     }
 }
 
-// Complex dtypes are tried in tests/unit/transform/lower_complex.cpp for every operation that accepts them.
-TEST_CASE("samples try every dtype that an operation accepts") {
+// For every operation that accepts complex dtypes, tests/unit/transform/lower_complex.cpp tests complex samples.
+TEST_CASE("samples include every dtype that an operation accepts") {
     for (Op op : every_op()) {
         if (!rules(op).samples || !rules(op).eval) continue;
-        // pairs of (the operand is an index, its dtype)
+        // pairs of (whether the operand is an index, its dtype)
         std::set<std::pair<bool, DType>> tried;
         std::set<std::pair<bool, DType>> taken;
         for (const Sample& sample : rules(op).samples.fn()) {

@@ -44,7 +44,7 @@ Inst transposed(Op op, const Shape& x, const Attrs& attrs) {
 
 } // namespace
 
-TEST_CASE("collectives have the shapes of jax.lax") {
+TEST_CASE("the results of collectives have the shapes of those of jax.lax") {
     CHECK(shape_of(Op::psum, {3, 8}, named()) == Shape{3, 8});
     CHECK(shape_of(Op::all_gather, {3, 8}, gathered(1, 0)) == Shape{3, 4, 8});
     CHECK(shape_of(Op::all_gather, {3, 8}, gathered(2, 0)) == Shape{3, 8, 4});
@@ -72,12 +72,12 @@ TEST_CASE("collectives refuse sizes, axes and pairs that do not fit") {
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 0, 2})) == "PM0353");
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 2, 1})) == "PM0353");
     CHECK(refusal(Op::psum_scatter, {f38}, Attrs(gathered(0, 1)).set(Attr::axis_size, std::int64_t{0})) ==
-          "PM0351"); // the axis of an empty vmap
+          "PM0351"); // the named axis of a vmap over no elements
     CHECK(refusal(Op::psum, {Type{DType::b1, {}}}, named()) == "PM0203");
     CHECK(refusal(Op::pmax, {Type{DType::key, {}}}, named()) == "PM0203");
 }
 
-TEST_CASE("collectives transpose as in JAX's pmap") {
+TEST_CASE("the transposes of collectives are those of JAX's pmap") {
     CHECK(transposed(Op::psum, {3}, named()).op == Op::psum);
     CHECK(transposed(Op::all_gather, {3, 8}, gathered(1, 0)).op == Op::psum_scatter);
     CHECK(transposed(Op::all_gather, {3, 8}, gathered(1, 1)).op == Op::psum_scatter);
@@ -91,7 +91,7 @@ TEST_CASE("collectives transpose as in JAX's pmap") {
     transposed(Op::all_to_all, {8, 3}, exchanged(0, 1, 1));
 }
 
-TEST_CASE("batching over another axis than the named one moves positional axes by one") {
+TEST_CASE("batching over an axis other than the named axis moves positional axes by one") {
     const auto batched = [](Op op, const Shape& x, const Attrs& attrs) {
         Build b("batch");
         const Values operands{b.param({DType::f32, x})};
@@ -109,7 +109,7 @@ TEST_CASE("batching over another axis than the named one moves positional axes b
     CHECK(batched(Op::all_to_all, {5, 4, 3}, exchanged(0, 1, 0)) == Shape{5, 3, 4});
 }
 
-TEST_CASE("pmax shares its tangent among ties by two sums") {
+TEST_CASE("pmax shares its tangent equally among ties, by two sums") {
     Build b("jvp");
     const Value x = b.param({DType::f32, {3}});
     const Value t = b.param({DType::f32, {3}});

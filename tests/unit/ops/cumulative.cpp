@@ -8,7 +8,7 @@ using namespace pm::ops;
 using namespace pm::ops::test;
 using ir::Attr;
 
-TEST_CASE("cumulative operations run along one axis, forwards or backwards") {
+TEST_CASE("cumulative operations combine elements along one axis, forwards or backwards") {
     const Array x = ints_of({2, 3}, {1, 5, 3, 4, 2, 6});
     check_equal(apply1(Op::cumsum, {x}, along(1)), ints_of({2, 3}, {1, 6, 9, 4, 6, 12}));
     check_equal(apply1(Op::cumsum, {x}, along(1, 1)), ints_of({2, 3}, {9, 8, 3, 12, 8, 6}));

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 // Derivatives of every operation of the census. First and second forward derivatives are compared with finite
-// differences, transposes by inner products.
+// differences. Transposes are tested by inner products.
 
 using namespace pm;
 using namespace pm::ops;
@@ -22,8 +22,8 @@ bool all_f64(const Sample& sample) {
     return any;
 }
 
-/// The largest size of samples that are differentiated. Larger samples are for compiled code, and their finite
-/// differences are slow.
+/// The largest size of samples that are differentiated. Larger samples are for tests of compiled code; finite
+/// differences of them are slow.
 constexpr std::int64_t most_elements = 200;
 bool small(const Sample& sample) {
     return std::all_of(sample.operands.begin(), sample.operands.end(),
@@ -33,7 +33,7 @@ bool small(const Sample& sample) {
 struct Probe {
     std::vector<bool> active;
     std::vector<Array> point;
-    std::vector<Array> directions; ///< one for each active parameter
+    std::vector<Array> directions; ///< a direction for each active parameter
 };
 
 Probe probe(const Sample& sample, std::uint64_t seed) {
@@ -52,10 +52,10 @@ std::vector<Array> with(std::vector<Array> arguments, const std::vector<Array>& 
     return arguments;
 }
 
-/// The difference quotient; 0 for equal values, also infinite ones (a maximum over no element).
+/// The difference quotient; 0 for equal values, also for equal infinities (a maximum over no element).
 double slope(double low, double high, double distance) { return low == high ? 0 : (high - low) / distance; }
 
-/// Central differences of the floating results along `directions` of the active parameters.
+/// Central differences of the floating results along the directions (`directions`) of the active parameters.
 std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array>& point,
                               const std::vector<bool>& active, const std::vector<Array>& directions) {
     constexpr double h = 2e-6;
@@ -102,13 +102,13 @@ std::vector<std::vector<std::size_t>> linear_sets(Op op, const Sample& sample) {
     return {};
 }
 
-/// Checks <T(ct), x> = <ct, L(x)>, where L is the operation as a function of the operands `linear`, and T its
-/// transpose.
+/// Checks <T(ct), x> = <ct, L(x)>. L is the operation as a function of the operands `linear`, the other operands are
+/// constant. T is the transpose of L.
 void transpose_identity(Op op, const Sample& sample, const std::vector<std::size_t>& linear) {
     std::vector<bool> is_linear(sample.operands.size(), false);
     for (std::size_t i : linear) is_linear[i] = true;
     std::vector<Array> inputs = make_inputs(sample, 17);
-    std::vector<Array> applied = inputs; // operands outside of `linear` in which it is jointly linear are zero
+    std::vector<Array> applied = inputs; // zero for operands outside of `linear` in which it is jointly linear
     for (const auto& set : linear_sets(op, sample))
         if (!ir::info(op).has(ir::bilinear))
             for (std::size_t i : set)
@@ -178,7 +178,7 @@ TEST_CASE("forward derivatives agree with finite differences") {
     CHECK(tried > 60);
 }
 
-TEST_CASE("operations without a derivative are constant around their samples") {
+TEST_CASE("operations without a derivative are constant near their samples") {
     int tried = 0;
     for (Op op : every_op()) {
         if (rules(op).jvp || !rules(op).samples) continue;
@@ -206,7 +206,7 @@ TEST_CASE("second derivatives agree with finite differences of the first") {
         // them.
         const auto loops = [](const ir::Inst& inst) { return !inst.regions.empty(); };
         if (std::any_of(first->insts.begin(), first->insts.end(), loops)) return;
-        // The derivative is along the parameters; the tangents of the first derivative are constant.
+        // The derivative is with respect to the parameters; the tangents of the first derivative are constant.
         const ir::BlockPtr second = jvp_block(*first, p.active);
         const std::vector<Array> point = with(p.point, p.directions);
         compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions),
@@ -214,7 +214,7 @@ TEST_CASE("second derivatives agree with finite differences of the first") {
     });
 }
 
-TEST_CASE("the derivative is the sum of derivatives along one tangent each") {
+TEST_CASE("a derivative along several tangents is the sum of the derivatives along each tangent alone") {
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 7);
@@ -249,7 +249,7 @@ TEST_CASE("transposes satisfy the inner product identity") {
                 bool inexact = true;
                 for (std::size_t i : linear) inexact = inexact && sample.operands[i].dtype == DType::f64;
                 for (const Type& type : result_types({op, {}, {}, sample.attrs, {}, {}}, sample.operands))
-                    inexact = inexact && type.dtype == DType::f64; // narrower floats round
+                    inexact = inexact && type.dtype == DType::f64; // dtypes narrower than f64 round
                 if (!inexact) continue;
                 INFO(describe(op, sample));
                 transpose_identity(op, sample, linear);

@@ -28,7 +28,7 @@ TEST_CASE("dot sums products over the contracted axes") {
                 ints_of({}, {16}, DType::i8));
 }
 
-TEST_CASE("dot puts batch axes first, then the remaining axes of both operands") {
+TEST_CASE("the axes of dot's result are the batch axes, then the other axes of the left and of the right operand") {
     const Array out = apply1(Op::dot, {count_of({4, 2, 3}), count_of({3, 5, 2})}, dims({2}, {0}, {1}, {2}));
     CHECK(out.shape() == Shape{2, 4, 5});
     std::int64_t sum = 0; // result[1, 3, 2] = sum over k of a[3, 1, k] * b[k, 2, 1]

@@ -3,7 +3,7 @@
 
 #include "compiler/ops/core/axes.hpp"
 
-// Cases that the generated tests do not cover: ties and zeros in derivatives, indices out of range, cotangent sums
+// Cases that the generated tests do not contain: ties and zeros in derivatives, indices out of range, cotangent sums
 // that already have a value.
 
 using namespace pm;
@@ -27,8 +27,8 @@ Array tangent_of(Op op, const std::vector<Array>& in, const std::vector<Array>& 
     return evaluate::evaluate(jvp_block(*primal_block(op, sample), active), arguments).at(0);
 }
 
-/// The cotangent sum of operand `linear` after the transpose, where `begun` is the sum before; the other operands are
-/// known.
+/// The cotangent sum of operand `linear` after the transpose. `begun` is the sum before the transpose; the values of
+/// the other operands are known.
 Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::optional<Array>& begun, const Attrs& attrs,
             std::size_t linear = 0) {
     Build b("transpose");
@@ -84,7 +84,7 @@ TEST_CASE("ties share the tangent equally") {
     check_equal(
         tangent_of(Op::reduce_min, {doubles({2, 2}, {1, 1, 2, 1})}, {doubles({2, 2}, {2, 4, 100, 7})}, over({1})),
         doubles({2}, {3, 7}));
-    // As in jax.lax.cummax, a pair of equal elements shares the tangent equally.
+    // As in jax.lax.cummax, each element of a pair of equal elements has half of the tangent.
     check_equal(tangent_of(Op::cummax, {doubles({3}, {1, 1, 1})}, {doubles({3}, {8, 0, 0})}, along(0)),
                 doubles({3}, {8, 4, 2}));
     check_equal(tangent_of(Op::cummin, {doubles({3}, {2, 1, 3})}, {doubles({3}, {5, 6, 7})}, along(0)),
@@ -128,7 +128,7 @@ TEST_CASE("an empty reduction has no tangent") {
                 doubles({2}, {0, 0}));
 }
 
-TEST_CASE("a sort of equal elements moves tangents stably, also with a permutation as payload") {
+TEST_CASE("a sort of equal elements moves tangents as stably as elements, also with a permutation as payload") {
     const Attrs attrs{{Attr::axis, std::int64_t{0}}, {Attr::keys, std::int64_t{1}}};
     check_equal(tangent_of(Op::sort, {doubles({3}, {2, 1, 2})}, {doubles({3}, {10, 20, 30})}, attrs),
                 doubles({3}, {20, 10, 30}));
@@ -139,12 +139,12 @@ TEST_CASE("a sort of equal elements moves tangents stably, also with a permutati
     const ir::BlockPtr forward = jvp_block(*block, {true});
     std::int64_t sorts = 0;
     for (const Inst& inst : forward->insts) sorts += inst.op == Op::sort ? 1 : 0;
-    CHECK(sorts == 1); // the permutation of the payload is reused
+    CHECK(sorts == 1); // no further sort: the permutation in the payload is reused
     check_equal(evaluate::evaluate(forward, {doubles({3}, {2, 1, 2}), doubles({3}, {10, 20, 30})}).at(0),
                 doubles({3}, {20, 10, 30}));
 }
 
-TEST_CASE("reads transpose to updates of the existing cotangent sum") {
+TEST_CASE("the transpose of a read is an update of the existing cotangent sum") {
     const Attrs block{{Attr::start, Integers{1}}, {Attr::limit, Integers{3}}, {Attr::stride, Integers{1}}};
     const Attrs strided{{Attr::start, Integers{1, 0}}, {Attr::limit, Integers{4, 3}}, {Attr::stride, Integers{2, 1}}};
     const Array x4 = Array::zeros(DType::f64, {4});
@@ -162,7 +162,7 @@ TEST_CASE("reads transpose to updates of the existing cotangent sum") {
                 doubles({4}, {1, 2, 3, 4}));
 }
 
-TEST_CASE("clamped reads transpose to the elements that were read") {
+TEST_CASE("the transpose of a clamped read updates the elements that were read") {
     const Array x = Array::zeros(DType::f64, {4});
     check_equal(added(Op::gather, {x, ints_of({3}, {-7, 1, 99})}, doubles({3}, {1, 2, 4}), {}, indexed({0})),
                 doubles({4}, {1, 2, 0, 4}));
@@ -171,7 +171,7 @@ TEST_CASE("clamped reads transpose to the elements that were read") {
                 doubles({4}, {1, 1, 2, 3}));
 }
 
-TEST_CASE("dropped or overwritten updates have no cotangent") {
+TEST_CASE("updates that are dropped or overwritten get no cotangent") {
     const Array x = Array::zeros(DType::f64, {3});
     const Array u = Array::zeros(DType::f64, {4});
     const Array i = ints_of({4}, {1, 5, 1, -1});
@@ -185,13 +185,13 @@ TEST_CASE("dropped or overwritten updates have no cotangent") {
 
 TEST_CASE("the fill of pad gets exactly the cotangents of the elements that it fills") {
     const Attrs attrs{{Attr::low, Integers{1}}, {Attr::high, Integers{-1}}, {Attr::interior, Integers{1}}};
-    const Array x = Array::zeros(DType::f64, {3}); // the result is: fill, x0, fill, x1, fill (x2 is cut)
+    const Array x = Array::zeros(DType::f64, {3}); // the result is: fill, x0, fill, x1, fill; x2 is cut off
     const Array ct = doubles({5}, {1, INFINITY, 3, 4, 5});
     check_equal(added(Op::pad, {x, doubles({}, {0})}, ct, {}, attrs, 1), doubles({}, {1 + 3 + 5}));
     check_equal(added(Op::pad, {x, doubles({}, {0})}, ct, {}, attrs, 0), doubles({3}, {INFINITY, 4, 0}));
 }
 
-TEST_CASE("each of several batched starts is clamped") {
+TEST_CASE("of several batched starts each is clamped separately") {
     const Attrs sizes{{Attr::sizes, Integers{2, 3}}};
     const Array starts = ints_of({3}, {-4, 1, 50});
     const Array x = count_of({4, 3});

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-// The element rules of shape and indexing operations. A nest of one operation is run by a small interpreter. It must
+// The element rules of shape and indexing operations. A small interpreter runs a nest of one operation. The result must
 // have the bits of eval, and no load may be outside of its operand.
 
 using namespace pm;
@@ -21,7 +21,7 @@ std::int64_t offset_at(const nest::Affine& affine, const std::vector<std::int64_
     return offset;
 }
 
-/// One iteration of a body. Values are kept in the low bytes of 64 bits, integers sign-extended.
+/// One iteration of a body. Each value is in the low bytes of 64 bits; integers are sign-extended.
 class Iteration {
   public:
     Iteration(const nest::Nest& nest, std::vector<Array>& buffers, std::vector<std::int64_t> loops)
@@ -94,7 +94,7 @@ class Iteration {
     std::vector<std::uint64_t> values_;
 };
 
-/// Runs a nest over the result that reads the operands from memory.
+/// Runs a nest that reads the operands from memory; the grid of the nest is that of the result.
 Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Type& result) {
     std::vector<Type> types;
     for (const Array& x : in) types.push_back({x.dtype(), x.shape()});
@@ -124,7 +124,7 @@ Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Typ
     return buffers.back();
 }
 
-/// Replaces index operands by indices far out of range, where reads clamp.
+/// Replaces index operands by indices far out of range, which reads clamp.
 void scatter_indices(const Sample& sample, std::vector<Array>& inputs, std::mt19937_64& random) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (domain_of(sample, i) != Domain::index) continue;

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-// The lowering of elementwise operations and creation to nests. The body is converted back to operations on whole
-// arrays, by the names that scalar and array operations share. Its evaluation must have the bits of the operation's
-// eval.
+// The lowering to nests of elementwise operations and of operations that create arrays. The body is converted back to
+// operations on whole arrays, since scalar and array operations have the same names. The evaluation of the converted
+// body must have the bits of the operation's eval rule.
 
 using namespace pm;
 using namespace pm::ops;
@@ -28,7 +28,7 @@ nest::Nest lowered(const Inst& inst, const std::vector<Type>& operands, const Ty
     return n.finish();
 }
 
-/// base + sum of coefficient * index, as i64 of the nest's grid.
+/// base + sum of coefficient * index, as an i64 for each element of the nest's grid.
 Value index_value(Build& b, const nest::Affine& affine, const Shape& grid) {
     Value sum = b.constant_i(DType::i64, affine.base, grid);
     for (std::size_t axis = 0; axis < grid.size(); ++axis) {
@@ -56,7 +56,7 @@ ir::BlockPtr raised(const nest::Nest& nest, const std::vector<Type>& operands, c
         } else if (inst.op == ScalarOp::index) {
             now[ref.id] = index_value(b, inst.affine, grid);
         } else if (inst.op == ScalarOp::load) {
-            now[ref.id] = params.at(inst.access.buffer); // an elementwise load is at the grid's indices
+            now[ref.id] = params.at(inst.access.buffer); // the access of an elementwise load is at the grid's indices
         } else if (inst.op == ScalarOp::store) {
             result = in.at(0);
         } else {
@@ -74,7 +74,7 @@ ir::BlockPtr raised(const nest::Nest& nest, const std::vector<Type>& operands, c
 
 } // namespace
 
-TEST_CASE("a scalar operation has the name of its array operation") {
+TEST_CASE("a scalar operation has the name of the array operation") {
     for (Op op : every_op()) {
         const auto* scalar = std::get_if<LowerScalar>(&rules(op).lower);
         if (scalar == nullptr) continue;
@@ -83,7 +83,7 @@ TEST_CASE("a scalar operation has the name of its array operation") {
     }
 }
 
-TEST_CASE("bodies of elementwise operations and creation agree with eval") {
+TEST_CASE("bodies of elementwise and creating operations agree with eval") {
     int tried = 0;
     for (Op op : every_op()) {
         const bool here = ir::info(op).has(ir::elementwise) || ir::info(op).has(ir::creation);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-/// Shared by the generated tests of operations: inputs for samples, and flat blocks with one instruction.
+/// Shared by the generated tests of operations: random inputs for samples, and flat blocks with one instruction.
 namespace pm::ops::test {
 
 /// All operations without regions.
@@ -21,8 +21,8 @@ inline Domain domain_of(const Sample& sample, std::size_t operand) {
     return sample.domains[std::min(operand, sample.domains.size() - 1)];
 }
 
-/// A random float of the domain. It is not near whole numbers, where functions have kinks, unless the domain is
-/// integral.
+/// A random float of the domain. Unless the domain is integral, the float is not near an integer, where functions may
+/// have kinks.
 inline double random_float(Domain domain, std::mt19937_64& random) {
     const double u = std::uniform_real_distribution<double>(0.1, 0.9)(random);
     const double sign = (random() & 1) != 0 ? 1 : -1;
@@ -96,8 +96,9 @@ inline ir::BlockPtr primal_block(Op op, const Sample& sample) {
     return b.finish(b.emit(op, params, sample.attrs));
 }
 
-/// The forward derivative of a flat block. Its parameters are those of the block, then a tangent for each active one.
-/// Its results are the tangents of the floating results, zeros where there is none.
+/// The forward derivative of a flat block. Its parameters are those of the block, then a tangent for each active
+/// parameter. Its results are the tangents of the floating results; the tangent is zeros if the result does not depend
+/// on an active parameter.
 inline ir::BlockPtr jvp_block(const ir::Block& block, const std::vector<bool>& active) {
     Build b("jvp");
     Values now(block.values.size());
@@ -142,7 +143,7 @@ inline Array moved(const Array& x, const Array& direction, double h) {
     return out;
 }
 
-/// The largest difference of elements, divided by the maximum of 1 and both magnitudes.
+/// The largest difference of two elements, divided by the maximum of 1 and the magnitudes of the two elements.
 inline double distance(const Array& x, const Array& y) {
     double worst = 0;
     for (std::int64_t i = 0; i < x.elements(); ++i) {

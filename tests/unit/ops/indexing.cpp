@@ -47,7 +47,7 @@ TEST_CASE("dynamic_update clamps its starts and keeps the other elements") {
     CHECK(refusal(Op::dynamic_update, {f3}, {}) == "PM0242");
 }
 
-TEST_CASE("gather reads at index arrays, and whole along the other axes") {
+TEST_CASE("gather reads elements at index arrays, and whole axes along the other axes") {
     const Array x = count_of({3, 4});
     check_equal(apply1(Op::gather, {x, ints_of({2}, {2, 0})}, gather_attrs({0})),
                 ints_of({2, 4}, {8, 9, 10, 11, 0, 1, 2, 3}));
@@ -80,7 +80,7 @@ TEST_CASE("gather refuses operands that do not fit") {
     CHECK(refusal(Op::gather, {Type{DType::f32, {0, 4}}, i2}, gather_attrs({1})) == "");
 }
 
-TEST_CASE("scatter combines updates in order and drops those out of range") {
+TEST_CASE("scatter combines updates in order and drops updates that are out of range") {
     const Array x = ints_of({4}, {10, 20, 30, 40});
     const Array i = ints_of({4}, {1, 9, 1, -1});
     const Array u = ints_of({4}, {5, 6, 7, 8});
@@ -92,7 +92,7 @@ TEST_CASE("scatter combines updates in order and drops those out of range") {
     check_equal(x, ints_of({4}, {10, 20, 30, 40}));
 }
 
-TEST_CASE("scatter has the same axes as gather") {
+TEST_CASE("the axes of scatter are those of gather") {
     const Array zeros = Array::zeros(DType::i32, {3, 2});
     check_equal(
         apply1(Op::scatter, {zeros, ints_of({2, 2}, {1, 2, 3, 4}), ints_of({2}, {2, 0})}, scatter_attrs({0}, "set")),

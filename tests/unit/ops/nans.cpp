@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-// Tests of may_make_nan and of poles against values and slopes at edges, and of nan_made and nan_given on small
+// Compares may_make_nan and poles with values and slopes at edge values. Tests nan_made and nan_given with small
 // examples.
 
 using namespace pm;
@@ -29,7 +29,7 @@ Array filled(const Shape& shape, double value) {
     return x;
 }
 
-/// All combinations of these values for this number of operands, one array for each operand.
+/// All combinations of these values for this number of operands, as one array for each operand.
 std::vector<Array> combinations(std::size_t operands, const std::vector<double>& all) {
     const auto n = static_cast<std::int64_t>(all.size());
     std::int64_t size = 1;
@@ -59,7 +59,7 @@ bool all_finite(const std::vector<Array>& arrays) {
 
 std::size_t operands_of(Op op) { return static_cast<std::size_t>(ir::info(op).operands); }
 
-/// Every elementwise function of floats; powers with several exponents.
+/// Every elementwise function of floats; powers have several exponents.
 std::vector<Inst> functions_of_floats() {
     std::vector<Inst> all;
     for (const Op op : every_op()) {
@@ -76,7 +76,7 @@ std::vector<Inst> functions_of_floats() {
     return all;
 }
 
-/// The results of an instruction, and those of its derivative along each operand.
+/// The results of an instruction, and the results of its derivative along each operand.
 std::vector<Array> values_and_slopes(const Inst& inst, const std::vector<Array>& in) {
     std::vector<Array> all = apply(inst.op, in, inst.attrs);
     const ir::BlockPtr primal =
@@ -91,7 +91,8 @@ std::vector<Array> values_and_slopes(const Inst& inst, const std::vector<Array>&
     return all;
 }
 
-/// The value of `nan_made` and not `nan_given` for an operation on these arrays.
+/// For an operation on these arrays, `nan_made` and not `nan_given`: where the result has a NaN that no operand
+/// explains.
 Array made(Op op, const std::vector<Array>& in, const Attrs& attrs) {
     Build b("made");
     Values params;
@@ -112,7 +113,7 @@ std::vector<bool> bools_of(const Array& x) {
 
 } // namespace
 
-TEST_CASE("may_make_nan holds exactly for elementwise operations that make a NaN of some edge values") {
+TEST_CASE("may_make_nan is true exactly for elementwise operations that make a NaN of some edge values") {
     for (const Inst& inst : functions_of_floats()) {
         const std::vector<Array> in = combinations(operands_of(inst.op), edges);
         CHECK_MESSAGE(may_make_nan(inst, DType::f64) == has_nan(apply(inst.op, in, inst.attrs).at(0)),
@@ -147,7 +148,7 @@ TEST_CASE("the maximum and the minimum of a NaN and a number are NaN, in both or
     }
 }
 
-TEST_CASE("a NaN is reported where no operand of the element is a NaN") {
+TEST_CASE("a NaN is reported if no operand of the element is a NaN") {
     CHECK(bools_of(made(Op::sub, {doubles({4}, {inf, no_number, 1, inf}), doubles({4}, {inf, inf, no_number, 1})},
                         {})) == std::vector<bool>{true, false, false, false});
     const Array rows = doubles({3, 2}, {inf, -inf, inf, no_number, 1, 2});
@@ -161,7 +162,7 @@ TEST_CASE("a NaN is reported where no operand of the element is a NaN") {
           std::vector<bool>{false, false, false, false});
 }
 
-TEST_CASE("a NaN of a product is reported where neither its row nor its column has one") {
+TEST_CASE("a NaN of a product is reported if neither its row nor its column has a NaN") {
     const auto product = [](Integers lhs, Integers rhs, Integers lhs_batch = {}, Integers rhs_batch = {}) {
         return Attrs{{Attr::lhs_contract, std::move(lhs)},
                      {Attr::rhs_contract, std::move(rhs)},
@@ -181,7 +182,7 @@ TEST_CASE("a NaN of a product is reported where neither its row nor its column h
           std::vector<bool>{true, false, false, false, false, false, false, false, true, false, true, false});
 }
 
-TEST_CASE("a NaN of a scatter is reported where none of its updates is one") {
+TEST_CASE("a NaN of a scatter is reported if none of its updates is a NaN") {
     const Attrs attrs{{Attr::axes, Integers{0}}, {Attr::batch, std::int64_t{0}}, {Attr::mode, std::string("add")}};
     CHECK(bools_of(made(Op::scatter,
                         {doubles({3}, {inf, inf, no_number}), doubles({4}, {-inf, -inf, no_number, 1}),

@@ -1,12 +1,12 @@
 #include "tests/unit/ops/apply.hpp"
 
-// Threefry-2x32 with 20 rounds against the known answers of its authors (Random123, kat_vectors).
+// Threefry-2x32 with 20 rounds is compared with the known answers of its authors (Random123, kat_vectors).
 
 using namespace pm;
 using namespace pm::ops;
 using namespace pm::ops::test;
 
-TEST_CASE("threefry has the known answers") {
+TEST_CASE("threefry has the published known answers") {
     const auto words = [](DType dtype, std::initializer_list<std::uint64_t> values) {
         Array x = Array::empty(dtype, {static_cast<std::int64_t>(values.size())});
         std::copy(values.begin(), values.end(), x.mutable_as<std::uint64_t>());

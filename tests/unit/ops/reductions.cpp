@@ -57,7 +57,7 @@ TEST_CASE("a NaN propagates in max and min, and is chosen by argmax and argmin")
     check_equal(apply1(Op::argmin, {x}, of_axis(0)), ints_of({}, {1}));
 }
 
-TEST_CASE("argmax is the first of equal elements") {
+TEST_CASE("argmax returns the first of equal elements") {
     const Array x = ints_of({2, 3}, {4, 7, 7, 2, 1, 1});
     check_equal(apply1(Op::argmax, {x}, of_axis(1)), ints_of({2}, {1, 0}));
     check_equal(apply1(Op::argmin, {x}, of_axis(1)), ints_of({2}, {0, 1}));

@@ -14,7 +14,7 @@ Attrs pad_attrs(Integers low, Integers high, Integers interior) {
 }
 } // namespace
 
-TEST_CASE("broadcast puts operand axes where dims says") {
+TEST_CASE("broadcast moves operand axes to the positions in dims") {
     const Array x = ints_of({2}, {5, 7});
     check_equal(apply1(Op::broadcast, {x}, {{Attr::shape, Shape{2, 3}}, {Attr::dims, Integers{0}}}),
                 ints_of({2, 3}, {5, 5, 5, 7, 7, 7}));
@@ -37,7 +37,7 @@ TEST_CASE("broadcast refuses sizes, axes and orders that do not fit") {
     CHECK(refusal(Op::broadcast, {Type{DType::c64, {}}}, {{Attr::shape, Shape{3}}, {Attr::dims, Integers{}}}).empty());
 }
 
-TEST_CASE("reshape keeps the row-major order") {
+TEST_CASE("reshape does not change the row-major order") {
     check_equal(apply1(Op::reshape, {count_of({2, 3})}, {{Attr::shape, Shape{3, 2}}}), count_of({3, 2}));
     check_equal(apply1(Op::reshape, {count_of({0, 3})}, {{Attr::shape, Shape{5, 0}}}), count_of({5, 0}));
     CHECK(refusal(Op::reshape, {f34}, {{Attr::shape, Shape{5, 2}}}) == "PM0235");

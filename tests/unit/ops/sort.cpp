@@ -21,7 +21,7 @@ TEST_CASE("sort is ascending along one axis") {
     check_equal(apply1(Op::sort, {count_of({0})}, sorted_along(0)), count_of({0}));
 }
 
-TEST_CASE("sort is stable and permutes the other operands") {
+TEST_CASE("sort is stable and permutes the other operands in the same way") {
     const std::vector<Array> out = apply(Op::sort, {ints_of({5}, {2, 1, 2, 1, 0}), count_of({5})}, sorted_along(0));
     check_equal(out[0], ints_of({5}, {0, 1, 1, 2, 2}));
     check_equal(out[1], ints_of({5}, {4, 1, 3, 0, 2}));

@@ -26,7 +26,7 @@ ir::BlockPtr block_of(Op op, const std::vector<Type>& operands, const Attrs& att
 
 } // namespace
 
-TEST_CASE("tapes side by side: one index and one array for each") {
+TEST_CASE("several tapes in one array, each with its own index and its own array") {
     runtime::Tapes tapes(nullptr);
     const Array none = Array::zeros(DType::tape, {2});
     const Array x = floats_of({2, 3}, {1, 2, 3, 4, 5, 6});
@@ -54,7 +54,7 @@ TEST_CASE("a tape of scalars, and of arrays without elements") {
     check_equal(apply1(Op::tape_get, {empty, indices({}, {3})}, element({0})), floats_of({0}, {}));
 }
 
-TEST_CASE("types of tapes") {
+TEST_CASE("the type rules of tapes") {
     const Type tape{DType::tape, {4}};
     const Type index{DType::i64, {4}};
     CHECK(block_of(Op::tape_set, {tape, {DType::f32, {4, 2}}, index}, {})->result_types() == std::vector<Type>{tape});

@@ -10,7 +10,7 @@ TEST_CASE("equal instructions are merged, also if their operands are equal only 
           "fn f(%x: f32) -> (f32) { %a: f32 = sin(%x) %c: f32 = neg(%a) %r: f32 = add(%c, %c) return %r }");
 }
 
-TEST_CASE("sums are merged in either order of operands, float maxima are not") {
+TEST_CASE("sums are merged in either order of operands, maxima of floats are not") {
     gives({"cse"}, "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32 = add(%x, %y) %b: f32 = add(%y, %x) return %a, %b }",
           "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32 = add(%x, %y) return %a, %a }");
     keeps({"cse"},
@@ -55,7 +55,7 @@ TEST_CASE("loops with equal bodies are merged") {
           "return %a, %b }");
 }
 
-TEST_CASE("instructions within regions are merged") {
+TEST_CASE("equal instructions in a region are merged") {
     gives({"cse"},
           "fn f(%c: bool, %x: f32) -> (f32) { %r: f32 = if(%c, %x) { (%x: f32) { %a: f32 = sin(%x) %b: f32 = sin(%x) "
           "%r: f32 = add(%a, %b) return %r }"

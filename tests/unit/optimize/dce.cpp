@@ -10,7 +10,7 @@ TEST_CASE("unused instructions are removed, effects are kept") {
           "fn f(%x: f32, %y: f32) -> (f32) { %c: f32 = neg(%x) print(%c) text=\"\" return %x }");
 }
 
-TEST_CASE("unused outputs and carried values of a scan are removed unless a later iteration reads them") {
+TEST_CASE("unused outputs and carried values of a scan are removed, unless a later iteration reads them") {
     gives({"dce"},
           "fn f(%w: f32, %a: f32, %b: f32, %c: f32, %s: f32[4]) -> (f32) {"
           " %1: f32, %2: f32, %3: f32, %4: f32[4] = scan(%w, %a, %b, %c, %s) whole=1 carried=3 length=4 {"
@@ -22,7 +22,7 @@ TEST_CASE("unused outputs and carried values of a scan are removed unless a late
           "  (%i: i32, %a: f32, %b: f32) { %1: f32 = add(%a, %b) %2: f32 = sin(%b) return %1, %2 } } return %1 }");
 }
 
-TEST_CASE("carried values that are read only for themselves are removed") {
+TEST_CASE("a carried value is removed if only its own update reads it") {
     gives({"dce"},
           "fn f(%a: f32, %b: f32) -> (f32) { %1: f32, %2: f32 = scan(%a, %b) whole=0 carried=2 length=4 {"
           "  (%i: i32, %a: f32, %b: f32) { %1: f32 = sin(%a) %2: f32 = cos(%b) return %1, %2 } } return %2 }",
@@ -34,7 +34,7 @@ TEST_CASE("carried values that are read only for themselves are removed") {
           "fn f(%a: f32) -> (f32) { return %a }");
 }
 
-TEST_CASE("a while keeps what its condition reads") {
+TEST_CASE("a while keeps the values that its condition reads") {
     gives({"dce"},
           "fn f(%w: f32, %v: f32, %a: f32, %b: f32, %n: f32) -> (f32) {"
           " %1: f32, %2: f32, %3: f32 = while(%w, %v, %a, %b, %n) whole=2 carried=3 {"
@@ -47,7 +47,7 @@ TEST_CASE("a while keeps what its condition reads") {
           "  (%w: f32, %a: f32, %n: f32) { %1: f32 = sin(%a) %3: f32 = add(%n, %n) return %1, %3 } } return %1 }");
 }
 
-TEST_CASE("a loop with an effect keeps what the effect reads") {
+TEST_CASE("a loop with an effect keeps the values that the effect reads") {
     gives({"dce"},
           "fn f(%a: f32, %b: f32) -> () { %1: f32, %2: f32 = scan(%a, %b) whole=0 carried=2 length=4 {"
           "  (%i: i32, %a: f32, %b: f32) { %1: f32 = sin(%a) %2: f32 = cos(%b) print(%b) text=\"\" return %1, %2 } } "
@@ -72,7 +72,7 @@ TEST_CASE("unused operands and results of branches and pmap are removed") {
           "  (%y: f32) { %1: f32 = sin(%y) return %1 } } return %1 }");
 }
 
-TEST_CASE("dead code of callees is removed, and calls without use or effect") {
+TEST_CASE("dead code of callees is removed, and so are calls without use or effect") {
     gives({"dce"},
           "fn @g(%x: f32) -> (f32) { %1: f32 = sin(%x) return %x }\n"
           "fn @p(%x: f32) -> () { print(%x) text=\"\" return }\n"

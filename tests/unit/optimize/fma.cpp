@@ -12,14 +12,14 @@ void fuses(const std::string& type, const std::string& body, const std::string& 
 
 } // namespace
 
-TEST_CASE("a product in a sum is rounded once") {
+TEST_CASE("a product and a sum with it are rounded once") {
     fuses("f32", "%p: f32 = mul(%a, %b) %r: f32 = add(%p, %c)", "%r: f32 = fma(%a, %b, %c)");
     fuses("f64[3]", "%p: f64[3] = mul(%a, %b) %r: f64[3] = add(%c, %p)", "%r: f64[3] = fma(%a, %b, %c)");
     fuses("f32", "%p: f32 = mul(%a, %b) %r: f32 = sub(%p, %c)", "%n: f32 = neg(%c) %r: f32 = fma(%a, %b, %n)");
     fuses("f32", "%p: f32 = mul(%a, %b) %r: f32 = sub(%c, %p)", "%n: f32 = neg(%a) %r: f32 = fma(%n, %b, %c)");
 }
 
-TEST_CASE("of two products the left one is fused") {
+TEST_CASE("if a sum has two products, the left product is fused") {
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %r: f32 = add(%p, %q)",
           "%q: f32 = mul(%b, %c) %r: f32 = fma(%a, %b, %q)");
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %s: f32 = add(%p, %p) %r: f32 = add(%q, %s)",
@@ -33,7 +33,7 @@ TEST_CASE("a product with another use or of another type is not fused") {
     keeps({"fma"}, "fn f(%a: f32) -> (f32, f32) { %p: f32 = mul(%a, %a) %r: f32 = add(%p, %a) return %p, %r }");
 }
 
-TEST_CASE("a product is fused through barriers without other uses") {
+TEST_CASE("a product is fused through barriers that have no other use") {
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %r: f32 = add(%c, %q)", "%r: f32 = fma(%a, %b, %c)");
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %s: f32 = barrier(%q) %r: f32 = sub(%s, %c)",
           "%n: f32 = neg(%c) %r: f32 = fma(%a, %b, %n)");

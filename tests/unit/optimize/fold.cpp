@@ -5,7 +5,7 @@ using namespace pm::optimize;
 
 namespace {
 
-/// Checks that the body `body` is `due` after fold and dce.
+/// Checks that fold and dce change the body `body` to `due`.
 void folds(const std::string& type, const std::string& body, const std::string& due) {
     gives({"fold", "dce"}, "fn f() -> (" + type + ") {" + body + " return %r }",
           "fn f() -> (" + type + ") {" + due + " return %r }");
@@ -18,7 +18,7 @@ std::string constant(const std::string& name, const std::string& dtype, const st
 
 } // namespace
 
-TEST_CASE("constants are computed") {
+TEST_CASE("operations on constants are folded") {
     folds("f32", constant("a", "f32", "", "1.5") + constant("b", "f32", "", "2") + " %r: f32 = mul(%a, %b)",
           constant("r", "f32", "", "3"));
     folds("i32", constant("a", "i32", "", "7") + constant("b", "i32", "", "2") + " %r: i32 = div(%a, %b)",
@@ -54,13 +54,13 @@ TEST_CASE("large arrays never become constants") {
     keeps({"fold"}, big);
 }
 
-TEST_CASE("operations whose rounding is implementation-defined are not folded") {
+TEST_CASE("operations whose rounding depends on the implementation are not folded") {
     keeps({"fold"}, "fn f() -> (f32) {" + constant("a", "f32", "", "1") + " %r: f32 = exp(%a) return %r }");
     keeps({"fold"}, "fn f() -> (f32) {" + constant("a", "f32", "3", "[1, 2, 3]") +
                         " %r: f32 = reduce_sum(%a) axes=[0] return %r }");
 }
 
-TEST_CASE("a known condition is replaced by its branch") {
+TEST_CASE("an if whose condition is known is replaced by the branch") {
     gives({"fold", "dce"},
           "fn f(%x: f32, %y: f32) -> (f32) {" + constant("c", "bool", "", "true") +
               " %r: f32 = select(%c, %x, %y) return %r }",
@@ -89,7 +89,7 @@ TEST_CASE("loops without iterations are removed") {
           "fn f(%w: f32, %x: f32) -> (f32) { return %x }");
 }
 
-TEST_CASE("checks that hold are removed") {
+TEST_CASE("checks of true conditions are removed") {
     const auto checked = [](const std::string& ok) {
         return "fn f(%x: i32) -> (i32) {" + ok + " check(%c) text=\"no\" %r: i32 = add(%x, %x) return %r }";
     };

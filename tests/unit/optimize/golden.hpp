@@ -27,7 +27,7 @@ inline std::string after(std::initializer_list<std::string_view> passes, std::st
     return ir::print(*block);
 }
 
-/// The text as print writes it.
+/// The text in the form in which print writes it.
 inline std::string canonical(std::string_view text) { return ir::print(*ir::read(text)); }
 
 inline void gives(std::initializer_list<std::string_view> passes, std::string_view before, std::string_view due) {

@@ -41,7 +41,7 @@ TEST_CASE("instructions are hoisted out of two loops at once") {
 }
 
 TEST_CASE("instructions that are cheap to recompute are not hoisted") {
-    // A constant and elementwise work on it; a broadcast and other results that are larger than their operands.
+    // A constant and an elementwise operation on it; a broadcast; other results that are larger than their operands.
     keeps({"hoist"},
           "fn f(%w: f32, %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
           " (%i: i32, %w: f32, %x: f32[9]) { %k: f32[9] = iota() axis=0 shape=[9] dtype=f32 %e: f32[9] = exp(%k)"
@@ -49,7 +49,7 @@ TEST_CASE("instructions that are cheap to recompute are not hoisted") {
           "  %y: f32[9] = add(%x, %d) return %y } } return %r }");
 }
 
-TEST_CASE("a while is not hoisted: it need not end, and the loop around it may have no iteration") {
+TEST_CASE("a while is not hoisted: it may not end, and the loop around it may have no iteration") {
     keeps({"hoist"}, "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = while(%w, %x) whole=1 carried=1 {"
                      " (%w: f32, %x: f32) { %c: bool = less(%x, %w) return %c }"
                      " (%w: f32, %x: f32) { %e: f32 = while(%w) whole=0 carried=1 {"

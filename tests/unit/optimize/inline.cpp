@@ -16,7 +16,7 @@ TEST_CASE("calls are inlined, also in callees and regions") {
           " return %2, %3 }");
 }
 
-TEST_CASE("an inlined instruction without a span gets that of the call") {
+TEST_CASE("an inlined instruction without a span gets the span of the call") {
     BlockPtr block = ir::read("fn @g(%0: f32) -> (f32) { %1: f32 = sin(%0) return %1 }\n"
                               "fn f(%0: f32) -> (f32) { %1: f32 = call(%0) @g return %1 }");
     auto placed = std::make_shared<ir::Block>(*block);
@@ -24,7 +24,7 @@ TEST_CASE("an inlined instruction without a span gets that of the call") {
     CHECK(pass::inline_(placed)->insts[0].span == Span{1, 5, 9});
 }
 
-TEST_CASE("inlining stops before code that doubles at every level fills the memory") {
+TEST_CASE("code that doubles at every level of calls is not inlined without limit") {
     std::string text = "fn @f0(%0: f32) -> (f32) { %1: f32 = sin(%0) return %1 }\n";
     for (int i = 1; i < 60; ++i)
         text += "fn @f" + std::to_string(i) + "(%0: f32) -> (f32) { %1: f32 = call(%0) @f" + std::to_string(i - 1) +

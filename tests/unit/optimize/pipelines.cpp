@@ -37,7 +37,7 @@ TEST_CASE("a pipeline runs its passes in order, except for skipped ones") {
           canonical("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) %4: f32 = fma(%1, %1, %x) return %4 }"));
 }
 
-TEST_CASE("passes without anything to do return the same block") {
+TEST_CASE("a pass that changes nothing returns the same block") {
     const BlockPtr block = ir::read("fn f(%x: f32) -> (f32) { %1: f32 = sin(%x) return %1 }");
     CHECK(run(block, before_plan) == block);
 }

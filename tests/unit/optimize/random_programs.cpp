@@ -44,7 +44,7 @@ Outcome outcome(const BlockPtr& block, std::uint64_t seed) {
     return out;
 }
 
-/// Whether two arrays have the same bits; all NaNs are equal.
+/// Whether two arrays have the same bits; all NaNs count as equal.
 bool same(const Array& a, const Array& b) {
     if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
     const std::size_t width = runtime::size_of(a.dtype());
@@ -60,14 +60,14 @@ bool same(const Array& a, const Array& b) {
 
 } // namespace
 
-TEST_CASE("passes keep the meaning of random programs, bit for bit") {
+TEST_CASE("passes do not change any bit of the results of random programs") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         BlockPtr block = RandomProgram(seed).function();
         ir::verify(*block, ops::result_types, "making it");
         REQUIRE(ir::print(*ir::read(ir::print(*block))) == ir::print(*block));
         const Outcome due = outcome(block, seed);
         for (const std::string_view name : before_plan) {
-            if (name == "fma") continue; // fma rounds once instead of twice
+            if (name == "fma") continue; // fma rounds once where the program rounds twice
             const BlockPtr made = pass_named(name)->run(block, ops::TargetInfo::none());
             ir::verify(*made, ops::result_types, name);
             const Outcome got = outcome(made, seed);
@@ -83,7 +83,7 @@ TEST_CASE("passes keep the meaning of random programs, bit for bit") {
     }
 }
 
-TEST_CASE("an optimised program has nothing left to remove") {
+TEST_CASE("no pass finds anything to remove in an optimised program") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const BlockPtr block = run(RandomProgram(seed).function(), before_plan);
         CHECK(pass::dce(block) == block);

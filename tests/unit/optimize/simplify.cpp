@@ -26,7 +26,7 @@ void becomes(const std::string& type, const std::string& result, const std::stri
 void stays(const std::string& type, const std::string& result, const std::string& body) {
     becomes(type, result, body, body);
 }
-/// Checks that an operation on %x and a constant is replaced by %x.
+/// Checks that an operation on %x and this constant is replaced by %x.
 void is_x(const std::string& dtype, const std::string& op, const std::string& value, bool left = false) {
     becomes(dtype, dtype,
             constant_line("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "",
@@ -38,7 +38,7 @@ void is_not_x(const std::string& dtype, const std::string& op, const std::string
 
 } // namespace
 
-TEST_CASE("neutral elements, with signed zeros distinguished") {
+TEST_CASE("operations with neutral elements are removed, if zeros keep their signs") {
     is_x("f32", "add", "-0");
     is_x("f32", "add", "-0", true);
     is_not_x("f32", "add", "0"); // -0 + 0 is 0
@@ -47,7 +47,7 @@ TEST_CASE("neutral elements, with signed zeros distinguished") {
     is_x("f32", "mul", "1");
     is_x("f64", "mul", "1", true);
     is_x("f32", "div", "1");
-    is_not_x("f32", "mul", "0"); // false for NaN, infinities and -0
+    is_not_x("f32", "mul", "0"); // x * 0 is not 0 if x is NaN, an infinity or -0
     is_x("i32", "add", "0");
     is_x("i32", "mul", "1", true);
     is_x("u8", "shift_left", "0");
@@ -59,7 +59,7 @@ TEST_CASE("neutral elements, with signed zeros distinguished") {
     is_x("bool", "xor", "false");
 }
 
-TEST_CASE("signs") {
+TEST_CASE("negations are moved or removed") {
     becomes("f32", "f32", "%n: f32 = neg(%y) %r: f32 = sub(%x, %n)", "%r: f32 = add(%x, %y)");
     becomes("f32", "f32", "%n: f32 = neg(%y) %r: f32 = add(%x, %n)", "%r: f32 = sub(%x, %y)");
     becomes("f32", "f32", "%n: f32 = neg(%x) %r: f32 = add(%n, %y)", "%r: f32 = sub(%y, %x)");
@@ -80,14 +80,14 @@ TEST_CASE("division by a power of two is a product") {
     stays("f32", "f32", constant_line("k", "f32", "", "3") + "%r: f32 = div(%x, %k)");
     stays("f32", "f32", constant_line("k", "f32", "", "0") + "%r: f32 = div(%x, %k)");
     stays("f32", "f32",
-          constant_line("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149: the reciprocal is infinite
+          constant_line("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149 has an infinite reciprocal
     stays("i32", "i32", constant_line("k", "i32", "", "4") + "%r: i32 = div(%x, %k)");
 }
 
-TEST_CASE("comparisons of a value with itself") {
+TEST_CASE("comparisons of a value with itself are folded") {
     becomes("i32", "bool", "%r: bool = equal(%x, %x)", constant_line("r", "bool", "", "true"));
     becomes("i32", "bool", "%r: bool = less(%x, %x)", constant_line("r", "bool", "", "false"));
-    stays("f32", "bool", "%r: bool = equal(%x, %x)"); // false for NaN
+    stays("f32", "bool", "%r: bool = equal(%x, %x)"); // NaN is not equal to NaN
 }
 
 TEST_CASE("select") {
@@ -130,9 +130,9 @@ TEST_CASE("two conversions become one if the first is lossless") {
     once("f16", "f32", "i8");
     once("i8", "i64", "u16");
     both("f64", "f32", "f64");
-    both("i32", "f32", "i32"); // f32 rounds 2^24 + 1
-    both("i32", "f64", "i8");  // 300 wraps to 44 from i32, but saturates to 127 from f64
-    both("i32", "u32", "f32"); // -1 wraps
+    both("i32", "f32", "i32"); // f32 rounds the i32 2^24 + 1
+    both("i32", "f64", "i8");  // 300 as an i32 wraps to 44 in i8; as an f64 it saturates to 127
+    both("i32", "u32", "f32"); // -1 wraps to a large u32
     both("f32", "i32", "f32");
     both("f16", "bf16", "f32");
     both("u16", "bf16", "f32");
@@ -256,7 +256,7 @@ TEST_CASE("concatenations of adjacent slices become one slice") {
 TEST_CASE("reductions of one element or of copies") {
     becomes("i32[3, 1]", "i32[3]", "%r: i32[3] = reduce_sum(%x) axes=[1]", "%r: i32[3] = reshape(%x) shape=[3]");
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_prod(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
-    // A sum starts with 0, and 0 + -0 is 0.
+    // A sum starts with 0, and 0 + -0 is 0, not -0.
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]",
             "%a: f32[3] = reshape(%x) shape=[3] " + constant_line("z", "f32", "3", "0") + "%r: f32[3] = add(%a, %z)");
     becomes("f32[3]", "f32[3]",

@@ -3,7 +3,7 @@
 using namespace pm;
 using namespace pm::optimize;
 
-TEST_CASE("carried values that do not change become whole operands") {
+TEST_CASE("a carried value that does not change becomes a whole operand") {
     gives({"simplify"},
           "fn f(%a: f32, %b: f32, %s: f32[4]) -> (f32, f32, f32[4]) { %1: f32, %2: f32, %3: f32[4] = scan(%a, %b, %s) "
           "whole=0 carried=2 length=4 {"
@@ -22,7 +22,7 @@ TEST_CASE("carried values that do not change become whole operands") {
           "} } return %1, %b }");
 }
 
-TEST_CASE("constants move into regions, equal operands are passed once") {
+TEST_CASE("constants move into regions, and equal operands are passed once") {
     gives({"simplify", "dce"},
           "fn f(%a: f32, %w: f32) -> (f32) { %k: f32 = constant() shape=[] dtype=f32 value=f32:3"
           " %1: f32 = scan(%w, %k, %w, %a) whole=3 carried=1 length=4 {"
@@ -96,7 +96,7 @@ TEST_CASE("a scan of one iteration is replaced by its body") {
           " %3: i32[1] = constant() shape=[1] dtype=i32 value=i32:0 return %1, %u, %3 }");
 }
 
-TEST_CASE("results that are equal in both branches are removed from the if") {
+TEST_CASE("a result that is equal in both branches is removed from the if") {
     gives({"simplify", "dce"},
           "fn f(%c: bool, %x: f32, %y: f32) -> (f32, f32, f32) { %1: f32, %2: f32, %3: f32 = if(%c, %x, %y) {"
           " (%x: f32, %y: f32) { %k: f32 = constant() shape=[] dtype=f32 value=f32:7 %1: f32 = sin(%x) return %1, %y, "
@@ -118,7 +118,7 @@ TEST_CASE("a constant operand of a loop decides an inner branch") {
           " (%i: i32, %x: f32) { %1: f32 = sin(%x) return %1 } } return %r }");
 }
 
-TEST_CASE("callees are simplified once") {
+TEST_CASE("each callee is simplified once") {
     const BlockPtr block = pass::simplify(
         ir::read("fn @g(%x: f32) -> (f32) { %1: f32 = neg(%x) %2: f32 = neg(%1) %3: f32 = sin(%2) return %3 }\n"
                  "fn f(%x: f32) -> (f32) { %1: f32 = call(%x) @g %2: f32 = call(%1) @g return %2 }"));

@@ -7,7 +7,7 @@ using namespace pm::plan::testing;
 
 namespace {
 
-/// The body of the first loop or while in the steps; null if there is none.
+/// The body of the first loop or while of the steps; null if the steps contain no loop.
 const Steps* loop_body(const Steps& steps) {
     for (const Step& s : steps) {
         if (s.kind() == StepKind::loop) return &s.children[0];
@@ -57,11 +57,11 @@ TEST_CASE("an array updated in a loop is never copied within it") {
     const Steps* body = loop_body(p.steps);
     REQUIRE(body != nullptr);
     CHECK(count_steps(*body, StepKind::copy) == 0);
-    CHECK(copies(p) == 1); // of the argument to the result, before the loop
+    CHECK(copies(p) == 1); // the copy of the argument to the result, before the loop
     CHECK(p.arena_bytes == 0);
 }
 
-TEST_CASE("two elements are swapped in place") {
+TEST_CASE("two elements of an array are swapped in place") {
     const Program p = agrees(R"(fn f(%0: f32[100], %1: i32) -> (f32[100]) {
   %2: f32[100] = scan(%1, %0) whole=1 carried=1 length=7 {
     (%0: i32, %1: i32, %2: f32[100]) {
@@ -107,7 +107,7 @@ TEST_CASE("a convolution in a loop may overwrite an array that is added to it, b
     CHECK(copies_in_iteration("%3") == 1);
 }
 
-TEST_CASE("rows moved within one array are computed before they are written") {
+TEST_CASE("rows that are moved within one array are computed before any of them is written") {
     const Program p = agrees(R"(fn f(%0: f32[10, 30]) -> (f32[10, 30]) {
   %1: f32[10, 30] = scan(%0) whole=0 carried=1 length=9 {
     (%0: i32, %1: f32[10, 30]) {
@@ -125,7 +125,7 @@ TEST_CASE("rows moved within one array are computed before they are written") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("a value read after its array was updated keeps its old content") {
+TEST_CASE("a value that was read before its array was updated has the old elements") {
     agrees(R"(fn f(%0: f32[100], %1: f32[3]) -> (f32[100], f32[100], f32[2]) {
   %2: i32 = constant() shape=[] dtype=i32 value=i32:4
   %3: f32[100] = neg(%0)
@@ -136,7 +136,7 @@ TEST_CASE("a value read after its array was updated keeps its old content") {
 })");
 }
 
-TEST_CASE("carried values that are swapped") {
+TEST_CASE("carried values that are swapped in each iteration") {
     agrees(R"(fn f(%0: f32[20], %1: f32[20], %2: f32) -> (f32[20], f32[20], f32) {
   %3: f32[20], %4: f32[20], %5: f32 = scan(%0, %1, %2) whole=0 carried=3 length=5 {
     (%0: i32, %1: f32[20], %2: f32[20], %3: f32) {
@@ -183,7 +183,7 @@ TEST_CASE("a stencil does not overwrite elements before it reads them") {
     CHECK(count_steps(*loop_body(in_place.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("nested loops slice along both axes, forwards and backwards") {
+TEST_CASE("nested loops slice arrays along both axes, forwards and backwards") {
     const Program p = agrees(R"(fn f(%0: f32[3, 4], %1: f32) -> (f32, f32[3, 4], f32[3]) {
   %2: f32, %3: f32[3, 4], %4: f32[3] = scan(%1, %0) whole=0 carried=1 length=3 reverse=1 {
     (%0: i32, %1: f32, %2: f32[4]) {
@@ -202,7 +202,7 @@ TEST_CASE("nested loops slice along both axes, forwards and backwards") {
     CHECK(copies(p) <= 3);
 }
 
-TEST_CASE("a while whose condition reads its carried values") {
+TEST_CASE("the condition of a while reads carried values") {
     agrees(R"(fn f(%0: f32, %1: f32[6]) -> (f32[6], i32) {
   %2: i32 = constant() shape=[] dtype=i32 value=i32:0
   %3: f32[6], %4: i32 = while(%0, %1, %2) whole=1 carried=2 {
@@ -299,7 +299,7 @@ TEST_CASE("the value of an early return is copied only in the iteration that ret
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 1);
 }
 
-TEST_CASE("branches with arrays and scalars as results, and with constant operands") {
+TEST_CASE("branches whose results are arrays and scalars, and branches with constant operands") {
     agrees(R"(fn f(%0: bool, %1: f32[4], %2: f32[4]) -> (f32[4], f32[4], f32) {
   %3: f32 = constant() shape=[] dtype=f32 value=f32:3
   %4: f32[4], %5: f32[4], %6: f32 = if(%0, %1, %2, %3) {
@@ -317,7 +317,7 @@ TEST_CASE("branches with arrays and scalars as results, and with constant operan
 })");
 }
 
-TEST_CASE("calls that were not inlined are planned in place") {
+TEST_CASE("calls that were not inlined are planned as part of the caller") {
     agrees(R"(fn @double g(%0: f32[3]) -> (f32[3]) {
   %1: f32[3] = add(%0, %0)
   return %1
@@ -342,7 +342,7 @@ TEST_CASE("scatter in a loop accumulates in place") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("a large table is a constant of the program") {
+TEST_CASE("a large constant table is a constant of the program") {
     const Program p = agrees(R"(fn f(%0: i32[4]) -> (f32[4]) {
   %1: f32[3] = constant() shape=[3] dtype=f32 value=f32:[1, 2, 4]
   %2: f32[4] = gather(%1, %0) axes=[0] batch=0
@@ -352,7 +352,7 @@ TEST_CASE("a large table is a constant of the program") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("later steps of the condition's block do not overwrite the condition of a `while`") {
+TEST_CASE("steps of the condition's block do not overwrite the condition of a `while`") {
     Options options;
     options.locals = false;
     agrees(R"(fn f(%0: f32, %1: i32) -> (f32) {

@@ -5,7 +5,7 @@
 using namespace pm::plan;
 using namespace pm::plan::testing;
 
-TEST_CASE("an elementwise chain is one nest of one loop") {
+TEST_CASE("a chain of elementwise operations is one nest of one loop") {
     const Program p = agrees(R"(fn f(%0: f32[3, 4], %1: f32[3, 4]) -> (f32[3, 4]) {
   %2: f32[3, 4] = mul(%0, %1)
   %3: f32[3, 4] = exp(%2)
@@ -34,7 +34,7 @@ TEST_CASE("an elementwise chain is one nest of one loop") {
 )");
 }
 
-TEST_CASE("outputs of one shape share a nest") {
+TEST_CASE("several results of one shape share a nest") {
     const Program p = agrees(R"(fn f(%0: f32[100], %1: f32[100]) -> (f32[100], f32[100], f32[100]) {
   %2: f32[100] = exp(%0)
   %3: f32[100] = mul(%2, %1)
@@ -63,7 +63,7 @@ TEST_CASE("softmax over rows is one nest") {
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{40});
 }
 
-TEST_CASE("layer normalisation over rows is one nest, with axes of size 1 kept") {
+TEST_CASE("layer normalisation over rows is one nest, also if axes of size 1 are kept") {
     const Program p = agrees(R"(fn norm(%0: f32[40, 70], %1: f32[70]) -> (f32[40, 70]) {
   %2: f32[40] = reduce_sum(%0) axes=[1]
   %3: f32[40, 1] = reshape(%2) shape=[40, 1]
@@ -89,7 +89,7 @@ TEST_CASE("layer normalisation over rows is one nest, with axes of size 1 kept")
     CHECK(p.arena_bytes == 0);
 }
 
-TEST_CASE("a loss: prologue, reduction and epilogue in one nest") {
+TEST_CASE("a loss is one nest, with operations before and after the reduction") {
     const Program p = agrees(R"(fn mse(%0: f32[300], %1: f32[300]) -> (f32) {
   %2: f32[300] = sub(%0, %1)
   %3: f32[300] = mul(%2, %2)
@@ -102,7 +102,7 @@ TEST_CASE("a loss: prologue, reduction and epilogue in one nest") {
     CHECK(p.buffers.size() == 3);
 }
 
-TEST_CASE("a long reduction is cut into blocks by its shape") {
+TEST_CASE("a long reduction is divided into blocks, by its shape") {
     const Program p = agrees(R"(fn f(%0: f32[40000]) -> (f32) {
   %1: f32[40000] = exp(%0)
   %2: f32 = reduce_sum(%1) axes=[0]
@@ -111,7 +111,7 @@ TEST_CASE("a long reduction is cut into blocks by its shape") {
     CHECK(p.steps[0].nest->stages[0].block == 16384);
 }
 
-TEST_CASE("reductions of every kind, over every choice of axes") {
+TEST_CASE("reductions of every kind, over every choice of axes, are planned") {
     for (const char* axes : {"[0]", "[1]", "[2]", "[0, 1]", "[1, 2]", "[0, 2]", "[0, 1, 2]", "[]"}) {
         std::string shape;
         const std::string text(axes);
@@ -134,7 +134,7 @@ TEST_CASE("argmax and the maximum share a nest") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("column sums and row sums of one array") {
+TEST_CASE("the column sums and the row sums of one array") {
     agrees(R"(fn f(%0: f32[9, 33]) -> (f32[33], f32[9], f32[9, 33]) {
   %1: f32[9, 33] = tanh(%0)
   %2: f32[33] = reduce_sum(%1) axes=[0]
@@ -189,7 +189,7 @@ TEST_CASE("a reshape of a stored value is a view") {
     CHECK(p.forwarded == std::vector<std::int64_t>{-1, 1});
 }
 
-TEST_CASE("one value as two results") {
+TEST_CASE("one value is two results") {
     const Program p = agrees(R"(fn f(%0: f32[6]) -> (f32[6], f32[6], f32[3, 2]) {
   %1: f32[6] = neg(%0)
   %2: f32[3, 2] = reshape(%0) shape=[3, 2]
@@ -198,7 +198,7 @@ TEST_CASE("one value as two results") {
     CHECK(copies(p) == 2);
 }
 
-TEST_CASE("a large concatenation is a nest for each part, without selections") {
+TEST_CASE("each part of a large concatenation is a separate nest without selects") {
     const Program p = agrees(R"(fn f(%0: f32[10, 30], %1: f32[10, 40], %2: f32[10, 0]) -> (f32[10, 70], f32[10, 70]) {
   %3: f32[10, 30] = exp(%0)
   %4: f32[10, 70] = concatenate(%3, %2, %1) axis=1
@@ -216,7 +216,7 @@ TEST_CASE("a large concatenation is a nest for each part, without selections") {
 })");
 }
 
-TEST_CASE("huge expressions are split, and shared operands do not multiply the code") {
+TEST_CASE("huge expressions are split, and operands with several uses do not multiply the code") {
     std::string text = "fn f(%0: f32[10]) -> (f32[10]) {\n";
     for (int i = 0; i < 400; ++i)
         text += "  %" + std::to_string(i + 1) + ": f32[10] = " + (i % 2 == 0 ? "sin" : "neg") + "(%" +
@@ -231,7 +231,7 @@ TEST_CASE("huge expressions are split, and shared operands do not multiply the c
     agrees(text + "  return %60\n}");
 }
 
-TEST_CASE("a matrix product has an epilogue and reads transposes by strides") {
+TEST_CASE("a matrix product has an epilogue, and reads transposed operands by strides") {
     const Program p = agrees(R"(fn layer(%0: f32[8, 5], %1: f32[7, 5], %2: f32[7]) -> (f32[8, 7]) {
   %3: f32[5, 7] = transpose(%1) permutation=[1, 0]
   %4: f32[8, 7] = dot(%0, %3) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -248,7 +248,7 @@ TEST_CASE("a matrix product has an epilogue and reads transposes by strides") {
 }
 
 TEST_CASE("a product with rows, columns or a batch of several axes has an epilogue") {
-    // Rows of two axes, a bias, and an array with the layout of the product.
+    // Rows that are two axes, a bias, and an array with the layout of the product.
     Program p = agrees(R"(fn f(%0: f32[4, 6, 5], %1: f32[5, 7], %2: f32[7], %3: f32[4, 6, 7]) -> (f32[4, 6, 7]) {
   %4: f32[4, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %5: f32[4, 6, 7] = broadcast(%2) shape=[4, 6, 7] dims=[2]
@@ -262,7 +262,7 @@ TEST_CASE("a product with rows, columns or a batch of several axes has an epilog
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{1, 24, 7});
     CHECK(attributes_text(p.steps[0]) == " integers=[1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1]");
 
-    // A batch of two axes, rows of one axis and columns of three, one of them of size 1; a bias for each column.
+    // A batch that is two axes, rows of one axis, and columns of three axes, one of size 1; a bias for each column.
     p = agrees(R"(fn f(%0: f32[2, 3, 4, 5], %1: f32[2, 3, 5, 6, 1, 7], %2: f32[6, 7]) -> (f32[2, 3, 4, 6, 1, 7]) {
   %3: f32[2, 3, 4, 6, 1, 7] = dot(%0, %1) lhs_contract=[3] rhs_contract=[2] lhs_batch=[0, 1] rhs_batch=[0, 1]
   %4: f32[2, 3, 4, 6, 1, 7] = broadcast(%2) shape=[2, 3, 4, 6, 1, 7] dims=[3, 5]
@@ -273,7 +273,7 @@ TEST_CASE("a product with rows, columns or a batch of several axes has an epilog
     REQUIRE(p.steps[0].nest != nullptr);
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{6, 4, 42});
 
-    // An epilogue of two results; a scalar; an iota over all elements.
+    // An epilogue with two results; with a scalar; with an iota over all elements.
     p = agrees(R"(fn f(%0: i32[3, 4, 5], %1: i32[5, 6], %2: i32) -> (i32[3, 4, 6], i32[3, 4, 6]) {
   %3: i32[3, 4, 6] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %4: i32[3, 4, 6] = broadcast(%2) shape=[3, 4, 6] dims=[]
@@ -287,8 +287,8 @@ TEST_CASE("a product with rows, columns or a batch of several axes has an epilog
     CHECK(p.steps[0].nest != nullptr);
 }
 
-TEST_CASE("an operation that cannot index the axes of a product's rows as one axis is a separate step") {
-    // An array that varies along one of the two axes of the rows.
+TEST_CASE("an operation is a separate step if it cannot index the row axes of a product as one axis") {
+    // An array that varies along one of the two row axes.
     for (const char* dims : {"[0, 2]", "[1, 2]"}) {
         std::string text = R"(fn f(%0: f32[6, 6, 5], %1: f32[5, 7], %2: f32[6, 7]) -> (f32[6, 6, 7]) {
   %3: f32[6, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -304,7 +304,7 @@ TEST_CASE("an operation that cannot index the axes of a product's rows as one ax
     }
 }
 
-TEST_CASE("an epilogue of a product reads one large array, or several that fit into a cache") {
+TEST_CASE("an epilogue of a product reads one large array, or several arrays that fit into a cache") {
     const auto steps = [](int rows, const char* expression) {
         std::string text =
             R"(fn f(%0: f32[R, 4, 8], %1: f32[8, 512], %2: f32[R, 4, 512], %3: f32[R, 4, 512]) -> (f32[R, 4, 512]) {
@@ -325,7 +325,7 @@ TEST_CASE("an epilogue of a product reads one large array, or several that fit i
 
 namespace {
 
-/// Plans with a library for convolutions. Returns the number of steps, and the number of loops of each epilogue.
+/// Plans with a library for all convolutions. Returns the number of steps, and for each epilogue its number of loops.
 std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& body, const std::string& results) {
     Options options;
     options.target = &with_convolutions();
@@ -345,7 +345,7 @@ using Loops = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a convolution has an epilogue of the elementwise operations that alone read it") {
+TEST_CASE("the epilogue of a convolution consists of the elementwise operations that alone read the convolution") {
     const std::string y = "f32[4, 5, 3]";
     CHECK(convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  return %6\n}", y) == std::pair(1UL, Loops{2}));
     CHECK(
@@ -357,7 +357,7 @@ TEST_CASE("a convolution has an epilogue of the elementwise operations that alon
                     "  %7: f32[2, 2, 5, 3] = broadcast(%2) shape=[2, 2, 5, 3] dims=[3]\n"
                     "  %8: f32[2, 2, 5, 3] = add(%6, %7)\n  return %8\n}",
                     "f32[2, 2, 5, 3]") == std::pair(1UL, Loops{2}));
-    // A sum of two convolutions is an epilogue of the later one.
+    // The sum of two convolutions is an epilogue of the later convolution.
     CHECK(
         convolved(
             "  %7: f32[3, 1, 3] = broadcast(%2) shape=[3, 1, 3] dims=[2]\n"
@@ -366,7 +366,7 @@ TEST_CASE("a convolution has an epilogue of the elementwise operations that alon
             y) == std::pair(3UL, Loops{2}));
 }
 
-TEST_CASE("a convolution has no epilogue with other uses, other indices, or an operand that is computed later") {
+TEST_CASE("a convolution has no epilogue if it has other uses or other indices, or if an operand is computed later") {
     const std::string y = "f32[4, 5, 3]", added = "  %6: f32[4, 5, 3] = add(%4, %5)\n";
     CHECK(convolved(added + "  return %4, %6\n}", y + ", " + y) == std::pair(2UL, Loops{}));
     CHECK(convolved(added + "  %7: f32[4, 5, 3] = cumsum(%4) axis=1\n  return %6, %7\n}", y + ", " + y) ==
@@ -381,7 +381,7 @@ TEST_CASE("a convolution has no epilogue with other uses, other indices, or an o
           std::pair(2UL, Loops{}));
     CHECK(convolved("  %6: f32[4, 5, 3] = cumsum(%3) axis=1\n  %7: f32[4, 5, 3] = add(%4, %6)\n  return %7\n}", y) ==
           std::pair(3UL, Loops{}));
-    // The convolution is read as it is and, by a transpose of a reshape, at other indices.
+    // The convolution is read at its own indices and, by a transpose of a reshape, at other indices.
     CHECK(
         convolved("  %6: f32[20, 3] = reshape(%4) shape=[20, 3]\n  %7: f32[3, 20] = transpose(%6) permutation=[1, 0]\n"
                   "  %8: f32[20, 3] = reshape(%7) shape=[20, 3]\n  %9: f32[20, 3] = add(%6, %8)\n  return %9\n}",
@@ -400,7 +400,7 @@ TEST_CASE("products of every form") {
   %9: f32[4, 6] = dot(%0, %1) lhs_contract=[0, 2] rhs_contract=[0, 1] lhs_batch=[] rhs_batch=[]
   return %4, %5, %6, %8, %9
 })");
-    // The two contracted axes are in different orders in the operands, so that one operand is copied.
+    // The two contracted axes have different orders in the two operands, so one operand is copied.
     const Program p = agrees(R"(fn f(%0: f32[3, 4, 5], %1: f32[5, 4, 6]) -> (f32[3, 6]) {
   %2: f32[3, 6] = dot(%0, %1) lhs_contract=[1, 2] rhs_contract=[1, 0] lhs_batch=[] rhs_batch=[]
   return %2
@@ -408,7 +408,7 @@ TEST_CASE("products of every form") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("kernels: sort, cumulative, scatter") {
+TEST_CASE("sort, cumulative and scatter operations are kernels") {
     agrees(R"(fn f(%0: f32[5, 7], %1: i32[5, 7]) -> (f32[5, 7], i32[5, 7], f32[5, 7], f32[5, 7]) {
   %2: f32[5, 7], %3: i32[5, 7] = sort(%0, %1) axis=0 keys=1
   %4: f32[5, 7] = cumsum(%0) axis=1 reverse=1

@@ -14,11 +14,11 @@ inline Program planned(std::string_view text, const Options& options = {}) {
     return program;
 }
 
-/// Arguments for a block, filled with small distinct numbers; integers are 0 .. 4.
+/// Arguments for a block. They contain small distinct numbers; integers are 0 .. 4.
 std::vector<runtime::Array> some_arguments(const ir::Block& block, unsigned seed = 1);
 
-/// Plans a block with and without fusion, prints and reads the programs, runs them and compares the results. They must
-/// have the same bits, and agree with the reference interpreter within `tolerance`. Returns the fused program.
+/// Plans a block with and without fusion, prints the programs and reads them back, and runs them. The results of both
+/// must have the same bits, and agree with the reference interpreter within `tolerance`. Returns the fused program.
 Program agrees(std::string_view text, const Options& options = {}, double tolerance = 1e-5);
 
 /// A target with a library for all convolutions.

@@ -39,7 +39,7 @@ namespace {
 
 bool is_position(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
 
-/// A partial result of a reduction: a value, and for argmax and argmin its position.
+/// A partial result of a reduction: a value, and for argmax and argmin also a position.
 struct Partial {
     std::uint64_t value = 0;
     std::int64_t position = std::numeric_limits<std::int64_t>::max();
@@ -66,7 +66,7 @@ Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
 /// Runs one nest on buffers at given addresses.
 class NestRun {
   public:
-    /// `sizes`: the number of elements of each buffer, which bounds all accesses.
+    /// `sizes` are the numbers of elements of the buffers; an access beyond them is an error.
     NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes)
         : nest_(nest), buffers_(std::move(buffers)), sizes_(std::move(sizes)), values_(nest.insts.size(), 0) {}
 
@@ -168,13 +168,13 @@ class NestRun {
     }
 
     DType operand_type(Ref r) const { return nest_[nest_[r].operands[0]].dtype; }
-    /// The dtype in which the results of blocks are combined.
+    /// The dtype in which results of blocks are combined.
     DType total_type(Ref r) const {
         const bool sum = nest_[r].combine == Combine::add || nest_[r].combine == Combine::mul;
         return sum && type_of(r) == DType::f32 ? DType::f64 : type_of(r);
     }
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
-    /// The dtype of a block's result.
+    /// The dtype of the result of a block.
     DType block_type(const nest::Stage& stage, Ref r) const {
         return stage.chunk.iterations > 0 ? total_type(r) : type_of(r);
     }
@@ -187,8 +187,8 @@ class NestRun {
         return converted(total.value, from, nest_[r].dtype);
     }
 
-    /// Whether a chunk ends after the current iteration. The stage's loop indices count from the start of the block,
-    /// whose loops have these extents.
+    /// Whether a chunk ends after the current iteration. The loop indices of the stage count from the start of the
+    /// block. `extents` are the extents of the block's loops.
     bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
         if (stage.chunk.iterations == 0) return false;
         const std::int64_t* at = loops_.data() + nest_.grid.size();
@@ -217,7 +217,7 @@ class NestRun {
         each(extents, first, [&] {
             loops_[first] += begin;
             body(stage);
-            // With one loop, the innermost index counts from the start of the block.
+            // If there is one loop, the innermost index counts from the start of the block.
             const std::int64_t iteration = loops_[first + extents.size() - 1] - (one_loop ? begin : 0);
             for (std::size_t i = 0; i < reductions.size(); ++i) {
                 const nest::Inst& inst = nest_[reductions[i]];

@@ -7,17 +7,17 @@
 /// Runs nests element by element, exactly in the order that nest.hpp defines.
 namespace pm::plan::testing {
 
-/// Runs a nest on buffers at these addresses. `sizes` are their numbers of elements; an access out of bounds throws
-/// std::logic_error.
+/// Runs a nest on buffers at these addresses. `sizes` are the numbers of elements of the buffers; an access out of
+/// bounds throws std::logic_error.
 void interpret_nest(const nest::Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes);
 
-/// Computes a scalar operation on the bits of elements. `to` is the dtype of the result, `from` that of the last
+/// Computes a scalar operation on the bits of elements. `to` is the dtype of the result, `from` the dtype of the last
 /// operand.
 std::uint64_t scalar_operation(nest::ScalarOp op, nest::DType to, nest::DType from, std::uint64_t a,
                                std::uint64_t b = 0, std::uint64_t c = 0);
-/// Combines two elements in the dtype in which a reduction accumulates.
+/// Combines two elements in the dtype in which the reduction accumulates.
 std::uint64_t combine_elements(nest::Combine how, nest::DType dtype, std::uint64_t a, std::uint64_t b);
-/// The dtype in which elements of `dtype` are combined.
+/// The dtype in which a reduction combines elements of `dtype`.
 nest::DType accumulator(nest::Combine how, nest::DType dtype);
 
 /// The bits of element `i`.

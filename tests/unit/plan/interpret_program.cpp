@@ -105,7 +105,7 @@ class Machine {
             }
         case StepKind::loop: counted_loop(s); return;
         case StepKind::lanes:
-            // Lanes run in reverse order, because nothing may depend on their order.
+            // Lanes run in reverse order, since no result may depend on the order of lanes.
             for (lane_ = s.as<LanesStep>().count - 1; lane_ >= 0; --lane_) {
                 tape_lane_ = lane_;
                 steps(s.children[0]);
@@ -309,7 +309,7 @@ class Machine {
             for (std::int64_t i = 0; i < out.elements(); ++i) {
                 std::uint64_t v = 0;
                 if (work == CollectiveWork::reduce) {
-                    // 16-bit floats are added in f32 and rounded once, as in all sums.
+                    // 16-bit floats are added in f32 and the sum is rounded once, as in all sums.
                     const DType type = accumulator(combine, in.dtype);
                     const auto converted = [&](DType to, DType from, std::uint64_t x) {
                         return to == from ? x : scalar_operation(ScalarOp::convert, to, from, x);

@@ -124,7 +124,7 @@ bool compare(ScalarOp op, T a, T b) {
     }
 }
 
-/// Calls fn with a value of the C++ type that elements of the dtype are computed in.
+/// Calls fn with a value of the C++ type in which elements of the dtype are computed.
 template <class Fn>
 auto with_type(DType dtype, Fn fn) {
     switch (dtype) {

@@ -26,7 +26,7 @@ fn f(%0: {1}) -> ({3}) {{
                        size, whole, in, result, out, body, tiled, axes);
 }
 
-/// Calls agrees() with 1, 2, 3, 4 and 8 devices.
+/// Calls agrees() for 1, 2, 3, 4 and 8 devices.
 void agrees_everywhere(const std::string& text) {
     for (const int devices : {1, 2, 3, 4, 8}) {
         INFO("devices " << devices);
@@ -73,7 +73,7 @@ fn f(%0: f32[4, 3]) -> (f32[4, 3]) {
     }
 }
 
-TEST_CASE("a pmap that names devices runs on so many lanes") {
+TEST_CASE("a pmap that names devices runs on that number of lanes") {
     const auto named = [](int size, const std::string& devices) {
         const std::string whole = fmt::format("f32[{}, 3]", size);
         return mapped(size, whole, "f32[3]", whole, "f32[3]", fmt::format("psum(%0) axes=[1] axis_size={}", size), 0,
@@ -94,7 +94,7 @@ TEST_CASE("a pmap that names devices runs on so many lanes") {
     CHECK(lanes(named(4, "[0, 1, 2, 3]")) == 4);
 }
 
-TEST_CASE("every collective, for fewer, as many and more slices than devices") {
+TEST_CASE("every collective, for fewer slices than devices, as many, and more") {
     agrees_everywhere(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "psum(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "f16[4, 3]", "f16[3]", "f16[4, 3]", "f16[3]", "psum(%0) axes=[1] axis_size=4"));
     agrees_everywhere(mapped(4, "bf16[4, 3]", "bf16[3]", "bf16[4, 3]", "bf16[3]", "psum(%0) axes=[1] axis_size=4"));
@@ -117,7 +117,7 @@ TEST_CASE("every collective, for fewer, as many and more slices than devices") {
                              "all_to_all(%0) tiled=1 split_axis=0 concat_axis=1 axes=[1] axis_size=4"));
 }
 
-TEST_CASE("tiled blocks, mapped axes other than the first, whole operands and results") {
+TEST_CASE("tiled blocks, mapped axes other than the first, unmapped operands and results") {
     agrees_everywhere(mapped(4, "f32[8, 3]", "f32[2, 3]", "f32[8, 3]", "f32[2, 3]", "reverse(%0) axes=[0]", 1));
     agrees_everywhere(mapped(4, "f32[3, 8]", "f32[3, 2]", "f32[3, 8]", "f32[3, 2]", "reverse(%0) axes=[0, 1]", 1,
                              "in_axes=[1] out_axes=[1]"));
@@ -128,7 +128,7 @@ TEST_CASE("tiled blocks, mapped axes other than the first, whole operands and re
     agrees_everywhere(mapped(4, "f32[3]", "f32[3]", "f32[4, 3]", "f32[3]", "neg(%0)", 0, "in_axes=[-1] out_axes=[0]"));
 }
 
-TEST_CASE("the index along the axis") {
+TEST_CASE("the index along the axis of a pmap") {
     agrees_everywhere(R"(fn f(%0: f32[6, 2]) -> (f32[6, 2], i32[6]) {
   %1: f32[6, 2], %2: i32[6] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=6 in_axes=[0] out_axes=[0, 0] {
     (%0: f32[2]) {
@@ -143,7 +143,7 @@ TEST_CASE("the index along the axis") {
 })");
 }
 
-TEST_CASE("if the number of slices is no multiple of the devices, each slice counts once") {
+TEST_CASE("if the number of slices is no multiple of the number of devices, each slice counts once") {
     const std::string text =
         mapped(5, "f32[5, 3]", "f32[3]", "f32[5, 3]", "f32[3]", R"(scan(%0) whole=0 carried=1 length=2 {
         (%0: i32, %1: f32[3]) {
@@ -181,7 +181,7 @@ constexpr const char* train_step = R"(fn step(%0: f32[5], %1: f32[4, 6, 5], %2: 
 })";
 }
 
-TEST_CASE("a training step: lanes, then sums, then one update outside of the lanes") {
+TEST_CASE("a training step runs in lanes, then in sums, then in one update outside of the lanes") {
     agrees_everywhere(train_step);
     Options options;
     options.devices = 4;
@@ -190,11 +190,11 @@ TEST_CASE("a training step: lanes, then sums, then one update outside of the lan
     CHECK(p.steps[0].kind() == StepKind::lanes);
     CHECK(count_steps(p.steps, StepKind::lanes) == 1);
     CHECK(count_steps(p.steps, StepKind::collective) == 2);
-    // Values that are equal in all lanes are computed outside of them.
+    // Values that are equal in all lanes are computed outside of the lanes.
     CHECK(p.steps.back().kind() != StepKind::lanes);
 }
 
-TEST_CASE("loops around collectives run once, on the driver") {
+TEST_CASE("a loop around collectives runs once, on the driver") {
     const std::string text = R"(fn f(%0: f32[4, 3]) -> (f32[4, 3], f32[3]) {
   %1: f32[4, 3], %2: f32[3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0, -1] {
     (%0: f32[3]) {
@@ -227,7 +227,7 @@ TEST_CASE("loops around collectives run once, on the driver") {
     CHECK(found);
 }
 
-TEST_CASE("a carried value that differs only at the start is carried per lane; the result is the first lane's") {
+TEST_CASE("a carried value whose initial values differ is carried by each lane; the result is that of the first lane") {
     const std::string text = R"(fn f(%0: f32[4, 3]) -> (f32[3], f32[4, 3]) {
   %1: f32[3], %2: f32[4, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1, 0] {
     (%0: f32[3]) {
@@ -252,8 +252,8 @@ TEST_CASE("a carried value that differs only at the start is carried per lane; t
     options.devices = 4;
     const Program p = planned(text, options);
     CHECK(count_steps(p.steps, StepKind::collective) == 1);
-    // One copy to the carried value of the lanes in each iteration, and one copy out of the first lane after the loop.
-    // The start of the loop is computed in place.
+    // In each iteration one copy to the carried value of the lanes; after the loop one copy of the first lane's value.
+    // The initial value is computed in place.
     CHECK(count_steps(p.steps, StepKind::copy) == 2);
     const auto loop =
         std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind() == StepKind::loop; });
@@ -265,7 +265,7 @@ TEST_CASE("a carried value that differs only at the start is carried per lane; t
     CHECK(p.buffers[left.buffers[1]].strides.empty());
 }
 
-TEST_CASE("a loop whose start differs runs in each lane, also within a loop that is equal in all lanes") {
+TEST_CASE("a loop whose initial values differ runs in each lane, also in a loop that is equal in all lanes") {
     const auto text = [](std::string_view start) {
         return fmt::format(R"(fn f(%0: f32[4, 3]) -> (f32[3]) {{
   %1: f32[3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1] {{
@@ -296,7 +296,7 @@ TEST_CASE("a loop whose start differs runs in each lane, also within a loop that
                            "%5: f32[3] = broadcast(%8) shape=[3] dims=[]"));
 }
 
-TEST_CASE("control that differs between lanes runs within the lanes") {
+TEST_CASE("loops and branches that differ between lanes run in the lanes") {
     const std::string text = R"(fn f(%0: f32[4]) -> (f32[4]) {
   %1: f32[4] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
     (%0: f32) {
@@ -339,7 +339,7 @@ TEST_CASE("control that differs between lanes runs within the lanes") {
     CHECK(count_steps(p.steps[0].children[0], StepKind::while_) == 1);
 }
 
-TEST_CASE("a value that is equal in all lanes, carried by a loop that runs in each lane") {
+TEST_CASE("a loop that runs in each lane carries a value that is equal in all lanes") {
     agrees_everywhere(R"(fn f(%0: f32[4, 3]) -> (f32[4, 3], f32[4], f32) {
   %1: f32[4, 3], %2: f32[4], %3: f32 = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0, 0, -1] {
     (%0: f32[3]) {
@@ -397,7 +397,7 @@ TEST_CASE("a pmap inside a pmap, and a pmap in a loop") {
 })");
 }
 
-TEST_CASE("an array updated in place in every lane") {
+TEST_CASE("every lane updates an array in place") {
     agrees_everywhere(R"(fn f(%0: f32[4, 9]) -> (f32[4, 9]) {
   %1: f32[4, 9] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
     (%0: f32[9]) {

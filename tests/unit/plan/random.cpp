@@ -5,8 +5,8 @@
 
 #include <random>
 
-// Random programs. With any fusion, placement and updates in place, the results agree with the reference interpreter,
-// and have the same bits as without fusion.
+// Random programs. For all choices of fusion, placement and updates in place, the results agree with the reference
+// interpreter and have the same bits as without fusion.
 
 using namespace pm;
 using namespace pm::plan;
@@ -152,7 +152,7 @@ class Generator {
             if (number(2) == 0) axes.push_back(a);
         const Value r = number(3) == 0 ? b.reduce(Op::reduce_max, x, axes) : b.scale(b.sum(x, axes), 0.1);
         if (number(2) == 0 || axes.empty()) return r;
-        // Broadcasts the reduction over its operand's axes, as for the subtraction of a mean.
+        // Broadcasts the result of the reduction over the axes of its operand, as for the subtraction of a mean.
         ir::Integers kept;
         for (int a = 0; a < rank; ++a)
             if (std::find(axes.begin(), axes.end(), a) == axes.end()) kept.push_back(a);
@@ -286,7 +286,7 @@ class Generator {
         default: pool.push_back(allows_collectives(b) ? collective(b, x) : unary(b, x)); return;
         }
     }
-    /// Whether collectives are allowed: not in a branch, since its condition may differ between lanes.
+    /// Whether collectives are allowed. They are not allowed in a branch, since its condition may differ between lanes.
     static bool allows_collectives(const Build& b) { return const_cast<Build&>(b).raw().block().name != "side"; }
 
     std::mt19937 random_;

@@ -14,7 +14,7 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("blocks are aligned, apart and reused") {
+TEST_CASE("blocks are aligned, do not overlap, and are reused") {
     const auto allocator = Allocator::create();
     struct Held {
         std::byte* block;
@@ -68,7 +68,7 @@ TEST_CASE("a large block is reused and can be returned to the system") {
     CHECK(allocator->cached() == 0);
 }
 
-TEST_CASE("the cache stays within its bound") {
+TEST_CASE("the cache does not exceed its bound") {
     Allocator::Options options;
     options.most_cached = 8U << 20;
     const auto allocator = Allocator::create(options);
@@ -79,7 +79,7 @@ TEST_CASE("the cache stays within its bound") {
     CHECK(allocator->cached() > 0);
 }
 
-TEST_CASE("near the limit the large blocks that were freed first are returned to the system") {
+TEST_CASE("near the limit, large blocks are returned to the system, those freed first before others") {
     Allocator::Options options;
     options.limit = 16U << 20;
     const auto allocator = Allocator::create(options);
@@ -96,7 +96,7 @@ TEST_CASE("near the limit the large blocks that were freed first are returned to
         CHECK(allocator->allocate(6U << 20) == newest);
         allocator->release(newest, 6U << 20);
     }
-    // Freed blocks also displace older ones.
+    // Blocks that are freed also displace blocks that were freed earlier.
     const Charge text(allocator, 6U << 20);
     std::byte* const fresh = allocator->allocate(4U << 20);
     CHECK(allocator->cached() == 6U << 20);
@@ -108,7 +108,7 @@ namespace {
 
 constexpr std::size_t mega = 1U << 20;
 
-/// Blocks of one size, each filled with its number.
+/// Blocks of one size. Each block is filled with its number.
 class Blocks {
   public:
     Blocks(std::shared_ptr<Allocator> allocator, std::size_t bytes) : allocator_(std::move(allocator)), bytes_(bytes) {}
@@ -124,7 +124,8 @@ class Blocks {
         std::memset(block, static_cast<unsigned char>(blocks_.size()), bytes_);
         blocks_.push_back({block, static_cast<unsigned char>(blocks_.size())});
     }
-    /// Releases all blocks but each n-th; all if n is 0. Returns whether all blocks had their contents.
+    /// Releases all blocks except each n-th block; all blocks if n is 0. Returns whether all blocks still had their
+    /// contents.
     bool keep_every(std::size_t n) {
         bool good = true;
         std::vector<std::pair<std::byte*, unsigned char>> kept;
@@ -148,7 +149,7 @@ class Blocks {
 
 } // namespace
 
-TEST_CASE("free small blocks make room for blocks of other sizes") {
+TEST_CASE("free small blocks are reused for blocks of other sizes") {
     Allocator::Options options;
     options.limit = 16 * mega;
     const auto allocator = Allocator::create(options);
@@ -174,7 +175,7 @@ TEST_CASE("whole pages of free small blocks are returned, also next to blocks in
     const std::size_t before = allocator->cached();
     allocator->trim();
     CHECK(allocator->cached() < before / 8);
-    // The pages are divided into blocks of another size, next to blocks in use.
+    // The pages are divided into blocks of a different size, while blocks next to them are in use.
     Blocks other(allocator, 1280);
     other.add(10 * mega);
     for (Blocks* blocks : {&small, &middle, &large, &other}) CHECK(blocks->keep_every(2));
@@ -190,7 +191,7 @@ TEST_CASE("free blocks in pages with blocks in use count against the limit") {
     const auto allocator = Allocator::create(options);
     Blocks blocks(allocator, 64);
     blocks.add(15 * mega);
-    CHECK(blocks.keep_every(64)); // one block is left in each page
+    CHECK(blocks.keep_every(64)); // one block in each page is in use
     Blocks others(allocator, 128);
     std::string message;
     for (int i = 0; i < 1 << 17 && message.empty(); ++i) {
@@ -209,7 +210,7 @@ TEST_CASE("free blocks in pages with blocks in use count against the limit") {
     CHECK(Charge(allocator, 4 * mega).bytes() == 4 * mega);
 }
 
-TEST_CASE("a fork does not release blocks of its parent's allocator") {
+TEST_CASE("a process made by fork does not release blocks of its parent's allocator") {
     auto allocator = Allocator::create();
     std::byte* const small = allocator->allocate(1000);
     std::byte* const large = allocator->allocate(mega);
@@ -226,7 +227,7 @@ TEST_CASE("a fork does not release blocks of its parent's allocator") {
     allocator->release(small, 1000);
 }
 
-TEST_CASE("the memory limit holds, and freed memory can be used again") {
+TEST_CASE("the memory limit is enforced, and freed memory can be used again") {
     Allocator::Options options;
     options.limit = 1U << 20;
     const auto allocator = Allocator::create(options);
@@ -291,17 +292,17 @@ TEST_CASE("charges and allocations count against one limit") {
     CHECK_THROWS_AS(Charge(allocator, 4U << 20), Failure);
     allocator->release(block, 4U << 20);
     CHECK(allocator->cached() == 4U << 20);
-    const Charge copy = text; // a copy is charged again
+    const Charge copy = text; // a copy is charged separately
     CHECK(allocator->in_use() == 2U << 20);
     Charge moved = std::move(text);
     CHECK(allocator->in_use() == 2U << 20);
-    // Free blocks are returned to make room.
+    // Free blocks are returned to the system to make room.
     const Charge large(allocator, 5U << 20);
     CHECK(allocator->cached() == 0);
     CHECK(Charge().bytes() == 0);
 }
 
-TEST_CASE("a growing text is charged before it grows") {
+TEST_CASE("a growing text is charged before it is extended") {
     Allocator::Options options;
     options.limit = 1U << 20;
     const auto allocator = Allocator::create(options);
@@ -313,7 +314,7 @@ TEST_CASE("a growing text is charged before it grows") {
                 for (int i = 0; i < 2000; ++i) text.append(part);
             }(),
             Failure);
-        // While it grows, the old bytes and twice as many new bytes exist.
+        // During the growth, the old bytes and a new buffer of twice the size exist.
         CHECK(text.text().size() > 300000);
         CHECK(allocator->peak() <= 1U << 20);
         const auto [bytes, paid] = std::move(text).take();
@@ -331,14 +332,14 @@ namespace {
 std::size_t left_on_machine = 0;
 } // namespace
 
-TEST_CASE("allocation fails before the machine runs out of memory") {
+TEST_CASE("allocation fails before the machine has no more memory") {
     left_on_machine = 100U << 20;
     Allocator::Options options;
     options.available = [] { return left_on_machine; };
     options.reserve = 10U << 20;
     const auto allocator = Allocator::create(options);
     const Charge some(allocator, 50U << 20);
-    left_on_machine = 12U << 20; // other processes have allocated more than this one
+    left_on_machine = 12U << 20; // other processes have allocated more memory than this process
     CHECK_THROWS_AS(Charge(allocator, 20U << 20), Failure);
     CHECK(allocator->in_use() == 50U << 20);
     left_on_machine = 40U << 20;

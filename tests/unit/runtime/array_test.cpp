@@ -10,7 +10,7 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("an array is a value: a change does not affect copies") {
+TEST_CASE("an array is a value: a change of one copy does not affect other copies") {
     Array a = Array::from_values<float>(DType::f32, {2, 3}, std::vector<float>{0, 1, 2, 3, 4, 5});
     CHECK(a.unique());
     const void* before = a.data();
@@ -25,7 +25,7 @@ TEST_CASE("an array is a value: a change does not affect copies") {
     CHECK(b.unique());
 }
 
-TEST_CASE("views share memory, and copy their own part when changed") {
+TEST_CASE("views share memory; a changed view first copies its part") {
     const Array a = Array::from_values<std::int32_t>(DType::i32, {3, 2}, std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
     Array row = a.at(1);
     CHECK(row.shape() == Shape{2});
@@ -44,7 +44,7 @@ TEST_CASE("views share memory, and copy their own part when changed") {
     CHECK_THROWS_AS(a.reshape({-2, -3}), Failure);
 }
 
-TEST_CASE("borrowed memory is shared when dense, copied when not, never written") {
+TEST_CASE("borrowed memory is shared if it is dense, copied if it is not, and never written") {
     float host[] = {0, 1, 2, 3, 4, 5};
     Array dense = Array::borrow(host, DType::f32, {2, 3});
     CHECK(dense.data() == host);
@@ -91,7 +91,7 @@ TEST_CASE("the range of offsets that strides reach") {
     CHECK(reach({2, 3}, {3, 1}) == std::pair<std::int64_t, std::int64_t>(0, 5));
     CHECK(reach({2, 3}, {-3, 1}) == std::pair<std::int64_t, std::int64_t>(-3, 2));
     CHECK(reach({9, 1}, {0, 100}) == std::pair<std::int64_t, std::int64_t>(0, 0));
-    const std::int64_t most = std::int64_t{1} << 45; // f32 in 47 bits
+    const std::int64_t most = std::int64_t{1} << 45; // an f32 array of this number of elements has 2^47 bytes
     CHECK(reach({2}, {most - 1}).second == most - 1);
     CHECK_THROWS_AS(reach({2}, {most}), Failure);
     CHECK_THROWS_AS(reach({2, 2}, {most / 2, -most / 2}), Failure);
@@ -164,7 +164,7 @@ TEST_CASE("conversions follow the language's rules") {
     CHECK(Array::scalar(DType::b1, std::complex<double>(0, 3)).as_bool());
     CHECK(Array::scalar(DType::key, std::uint64_t{0xFFFFFFFF00000001}).as_u64() == 0xFFFFFFFF00000001);
     CHECK(Array::scalar(DType::f32, std::uint64_t{1} << 63).as_f64() == std::ldexp(1.0, 63));
-    // A single rounding. After rounding to f64 this number would be a tie, which is rounded down.
+    // The conversion rounds once. If it rounded to f64 first, this number would become a tie, which is rounded down.
     const std::int64_t above_tie = (std::int64_t{1} << 62) + (std::int64_t{1} << 54) + 1;
     CHECK(Array::scalar(DType::bf16, above_tie).as_f64() == std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
     const Array many = Array::from_values<double>(DType::f64, {3}, std::vector<double>{1.4, -2.6, 1e300});
@@ -175,7 +175,7 @@ TEST_CASE("conversions follow the language's rules") {
     CHECK(std::isinf(many.convert(DType::f16).as_f64(2)));
 }
 
-TEST_CASE("a conversion that is longer than its blocks") {
+TEST_CASE("a conversion of more elements than a block of the conversion has") {
     Array a = Array::empty(DType::i32, {5000});
     for (int i = 0; i < 5000; ++i) a.mutable_as<std::int32_t>()[i] = i - 2500;
     const Array f = a.convert(DType::f32);
@@ -186,7 +186,7 @@ TEST_CASE("a conversion that is longer than its blocks") {
     CHECK_FALSE(identical(f, a));
 }
 
-TEST_CASE("complex numbers are pairs of real and imaginary part") {
+TEST_CASE("a complex number is a pair of real and imaginary part") {
     const Array z = Array::from_values(DType::c64, {2}, std::vector<float>{1, 2, 3, -4});
     const Array pairs = z.as_type(DType::f32, {2, 2});
     CHECK(pairs.same_memory(z));
@@ -195,7 +195,7 @@ TEST_CASE("complex numbers are pairs of real and imaginary part") {
     CHECK_THROWS_AS(z.as_type(DType::f32, {3}), Failure);
 }
 
-TEST_CASE("bitcast and type texts") {
+TEST_CASE("bitcasts, and texts of types") {
     const Array a = Array::scalar(DType::f32, 1.0);
     CHECK(a.bitcast(DType::u32).as_u64() == 0x3F800000);
     CHECK_THROWS_AS(a.bitcast(DType::f64), Failure);

@@ -9,14 +9,14 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("available memory is at most the machine's") {
+TEST_CASE("available memory is at most the memory of the machine") {
     const std::size_t all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     CHECK(available_memory() > (std::size_t{1} << 20));
     CHECK(available_memory() <= all);
 }
 
-TEST_CASE("the least remaining memory of a process's control groups") {
+TEST_CASE("available memory is the least remaining memory of the process's control groups") {
     const auto root = std::filesystem::temp_directory_path() / ("groups" + std::to_string(getpid()));
     std::filesystem::create_directories(root / "user" / "job");
     const auto write = [&](const char* file, const char* text) { std::ofstream(root / file) << text; };
@@ -29,7 +29,7 @@ TEST_CASE("the least remaining memory of a process's control groups") {
     CHECK(group_memory(root, "/user/job") == 3000000);
     CHECK(group_memory(root, "/user") == 5000000);
     CHECK(group_memory(root, "/") == std::numeric_limits<std::size_t>::max());
-    // Cached files count as available.
+    // Memory for cached files counts as available.
     write("user/memory.current", "4500000\n");
     CHECK(group_memory(root, "/user/job") == 500000);
     write("user/memory.stat", "anon 1\ninactive_file 1000000\nactive_file 500000\n");

@@ -9,7 +9,7 @@ using namespace pm::runtime::cuda;
 
 namespace {
 
-/// A batch of launches of kernels that are named by letters; 's' is a store of 4 bytes. The operations' words are
+/// A batch of launches. Each letter is the name of a kernel; 's' is a store of 4 bytes. The words of the operations are
 /// consecutive numbers.
 Batch batch_of(const std::string& letters) {
     static char kernels[128];
@@ -26,7 +26,7 @@ Batch batch_of(const std::string& letters) {
 
 } // namespace
 
-TEST_CASE("a long batch is cut after whole iterations of a loop") {
+TEST_CASE("a long batch is divided after whole iterations of a loop") {
     CHECK(batch_of("abcabcab").whole_iterations() == 6);
     CHECK(batch_of("abab").whole_iterations() == 2);
     CHECK(batch_of("sabsas").whole_iterations() == 5);
@@ -34,7 +34,7 @@ TEST_CASE("a long batch is cut after whole iterations of a loop") {
     CHECK(batch_of("a").whole_iterations() == 1);
 }
 
-TEST_CASE("operations are alike if only words and blocks differ; stores also need the same number of elements") {
+TEST_CASE("operations are alike if only words and blocks differ; stores must also have the same number of elements") {
     int kernel = 0;
     const Operation launch{.function = &kernel, .blocks = 3, .threads = 32, .first = 1, .count = 2};
     Operation other = launch;

@@ -28,7 +28,7 @@ void report(PmCall* call, std::int64_t site, std::int64_t lane, std::int64_t ele
 
 } // namespace
 
-TEST_CASE("an entry gets its buffers and an aligned arena") {
+TEST_CASE("an entry is passed its buffers and an aligned arena") {
     float in = 3;
     float out = 0;
     const float constant = 4;
@@ -51,7 +51,7 @@ TEST_CASE("an entry gets its buffers and an aligned arena") {
     CHECK(out == 12);
 }
 
-TEST_CASE("the least failure by site, lane and element is reported, in any order of failures") {
+TEST_CASE("of several failures the least by site, lane and element is reported, in whatever order they occur") {
     Workers workers(3);
     CallOptions options;
     options.workers = &workers;
@@ -96,7 +96,7 @@ TEST_CASE("a host cancels a call from another thread") {
     });
     host.join();
     CHECK(result.status == CallStatus::cancelled);
-    // A call that is cancelled before its start does not run the entry.
+    // A call that is cancelled before it starts does not run the entry.
     CHECK(run(options, [](PmCall*) -> std::int32_t { return 99; }).code == 0);
     cancel->store(false);
     CHECK(run(options, [](PmCall*) -> std::int32_t { return 0; }));
@@ -113,7 +113,7 @@ TEST_CASE("a deadline ends a loop") {
     CHECK(result.status == CallStatus::deadline);
 }
 
-TEST_CASE("a failure after the deadline does not replace the deadline as status") {
+TEST_CASE("if a failure occurs after the deadline, the status of the call is still the deadline") {
     const auto fails = [](PmCall* call) -> std::int32_t {
         while (pm_poll(call) == 0 && CallState::of(call).options().deadline) {
         }
@@ -126,7 +126,7 @@ TEST_CASE("a failure after the deadline does not replace the deadline as status"
     CHECK(run(options, fails).status == CallStatus::deadline);
 }
 
-TEST_CASE("printed text is output in order of lanes at a flush and at the end") {
+TEST_CASE("printed text is output in the order of the lanes, at a flush and at the end") {
     std::vector<std::string> out;
     CallOptions options;
     options.format = [](std::string& text, std::int64_t site, std::int64_t lane, const void* const* pointers) {
@@ -152,13 +152,13 @@ TEST_CASE("printed text is output in order of lanes at a flush and at the end") 
     CHECK(out[1] == "4:6:5\n");
 }
 
-TEST_CASE("the text that lanes hold back is bounded") {
+TEST_CASE("the amount of text that lanes store before a flush is bounded") {
     std::string out;
     CallOptions options;
     options.most_text = 100;
     options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const*) { text += "0123456789"; };
     options.output = [&](std::string_view text) { out += text; };
-    // Flushed text no longer counts.
+    // Text that was flushed is no longer counted.
     const CallResult twice = run(options, [](PmCall* call) -> std::int32_t {
         for (int i = 0; i < 20; ++i) {
             if (i == 10) pm_flush(call);
@@ -239,7 +239,7 @@ TEST_CASE("every symbol has an address and a unique name") {
     }
 }
 
-TEST_CASE("a cancellation is seen between chunks, even if no chunk polls") {
+TEST_CASE("a cancellation ends a call between two chunks, even if no chunk polls") {
     static std::atomic<bool> cancel;
     static std::atomic<int> ran;
     for (const int threads : {0, 1, 3}) {

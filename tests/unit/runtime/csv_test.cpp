@@ -19,7 +19,8 @@ struct Place {
     std::int64_t column;
 };
 
-/// Whether parsing fails. Checks that it fails as malformed at `place`, with `message` in the message.
+/// Whether parsing fails. If it fails, checks that the failure is `malformed` at `place`, and that its message contains
+/// `message`.
 bool fails_at(Place place, std::string_view text, std::string_view message, const CsvOptions& options = {}) {
     const auto failure = failure_of([&] { parse_text(text, options); });
     if (!failure) return false;
@@ -68,8 +69,8 @@ TEST_CASE("a table that another delimiter divides evenly is not read as a column
     CHECK(fails_at({1, 4}, "1,5;2,5\n3,5;4,5\n", "',' divides each line into 3 fields; ';' divides it into 2", texts));
     CHECK(parse_text("a,b\nx;y,z\n", texts).size() == 2);
     CHECK(parse_text("\"a;b\",c\nx;y,z\n", texts).size() == 2);
-    // Accepted as text: the delimiter is not in each line, not equally often, within quotes, or the caller named
-    // another.
+    // Accepted as columns of text: the delimiter is not in each line, is not equally often in each line, or is within
+    // quotes, or the caller named another delimiter.
     CHECK(parse_text("a;b\nc;d\ne\n", texts).size() == 1);
     CHECK(parse_text("a;b\nc;d;e\n", texts).size() == 1);
     CHECK(parse_text("\"a;b\"\nc;d\n", texts).size() == 1);
@@ -89,7 +90,7 @@ TEST_CASE("a line ends with LF, CR LF, or CR alone") {
         CHECK(columns[1].values.as_i64(1) == 4);
     }
     CHECK(parse_csv_matrix("1,2\r3,4\r", "x").shape() == Shape{2, 2});
-    // Within quotes a CR is text, and is written within quotes.
+    // Within quotes a CR is part of the text. It is also written within quotes.
     const auto quoted = parse_text("t\n\"a\rb\"\n", {.text_columns = true});
     CHECK(quoted.at(0).texts == std::vector<std::string>{"a\rb"});
     CHECK(parse_text(format_csv(quoted), {.text_columns = true}).at(0).texts == quoted.at(0).texts);
@@ -109,7 +110,7 @@ TEST_CASE("special numbers, and numbers out of range") {
     CHECK(x.as_f64(8) == 5);
 }
 
-TEST_CASE("quotes, delimiters within them, other delimiters, byte order mark") {
+TEST_CASE("quotes, delimiters within quotes, other delimiters, byte order mark") {
     const auto columns = parse_text("\xEF\xBB\xBF\"a \"\"b\"\"\";\"c;d\";\n\"1\";2;3\n 4 ;5;6", {.delimiter = ';'});
     REQUIRE(columns.size() == 3);
     CHECK(columns[0].name == "a \"b\"");
@@ -122,7 +123,7 @@ TEST_CASE("quotes, delimiters within them, other delimiters, byte order mark") {
     CHECK(parse_text("\"line\nend\",b\n1,2\n").at(0).name == "line\nend");
 }
 
-TEST_CASE("a header alone, no header, a matrix") {
+TEST_CASE("a table with only a header, a table without a header, and a matrix") {
     const auto none = parse_text("a,b\n");
     CHECK(none.at(1).values.shape() == Shape{0});
     const auto plain = parse_text("1,2\n3,4.5\n", {.header = false});
@@ -186,7 +187,7 @@ TEST_CASE("the help distinguishes another delimiter from other errors") {
         CHECK(fails(FailureKind::bad_argument, [&] { format_csv_matrix(Array::zeros(DType::f32, {2}), delimiter); }));
 }
 
-TEST_CASE("a table is UTF-8") {
+TEST_CASE("the text of a table must be UTF-8") {
     const CsvOptions texts{.text_columns = true};
     CHECK(fails_at({1, 4}, "a,b\xE9\n1,2\n", "is not UTF-8 text (line 1, column 4)", texts));
     CHECK(fails_at({2, 6}, "a,b\n1,caf\xE9\n", "is not UTF-8 text (line 2, column 6)", texts));
@@ -194,7 +195,7 @@ TEST_CASE("a table is UTF-8") {
     CHECK(parse_text("a,b\xC3\xA9\n1,caf\xC3\xA9\n", texts)[1].name == "b\xC3\xA9");
 }
 
-TEST_CASE("text columns where they are allowed") {
+TEST_CASE("text columns are accepted if they are allowed") {
     CHECK(fails_at({2, 3}, "a,b\n1,sun\n", "'sun' in b is not a number"));
     const auto columns = parse_text("a,b\n1,sun\n2,\"rain, snow\"\n", {.text_columns = true});
     CHECK_FALSE(columns.at(1).values);
@@ -203,7 +204,7 @@ TEST_CASE("text columns where they are allowed") {
     CHECK(fails_at({3, 3}, "a,b\n1,sun\n1,2\n", "'2' in b is a number", {.text_columns = true}));
 }
 
-TEST_CASE("texts that look like something else are quoted when written and read as texts") {
+TEST_CASE("texts that could be read as something else are quoted when written, and are read as texts") {
     const std::vector<std::vector<std::string>> all = {
         {"x", "", "y"}, {"", "", ""}, {"12", "-1.5e3", "nan"}, {"x", "12", "+inf"}, {"\t", " 7 ", "\"\""}};
     for (const std::vector<std::string>& texts : all) {
@@ -218,7 +219,7 @@ TEST_CASE("texts that look like something else are quoted when written and read 
         CHECK(with_numbers.at(1).name == "12");
         CHECK(identical(with_numbers.at(1).values, columns[1].values));
     }
-    // Quotes change nothing if text columns are not allowed, or after a number in the column.
+    // Quotes have no effect if text columns are not allowed, or if the column has a number before.
     CHECK(parse_text("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
     CHECK(parse_text("a\n1\n\"2\"\n", {.text_columns = true}).at(0).values.as_i64(1) == 2);
 }
@@ -293,7 +294,7 @@ TEST_CASE("reading and writing poll within long lines and long fields") {
     const auto both = [&](const auto& poll) {
         parse_text("a\n\"" + doubled + "\"", {.poll = poll, .text_columns = true});
     };
-    CHECK(polls_of(both) > 30); // polls while the field is read, and while doubled quotes are removed
+    CHECK(polls_of(both) > 30); // polls while the field is read, and while doubled quotes in it are removed
     const Array row = Array::zeros(DType::f32, {1, 100'000});
     CHECK(polls_of([&](const auto& poll) { format_csv_matrix(row, ',', poll); }) > 5);
 }
@@ -311,7 +312,7 @@ TEST_CASE("an exception of the poll ends a read") {
         CHECK(read_csv(path, {.poll = count})[0].values.elements() == 5000);
         const int all = polls;
         CHECK(all > 4);
-        // Each poll can end the read.
+        // At each poll, the read can end.
         for (int at = 1; at <= all; ++at) {
             polls = 0;
             CHECK_THROWS_AS(read_csv(path, {.poll =

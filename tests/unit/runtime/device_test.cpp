@@ -69,7 +69,8 @@ class SeparateDevice : public Device {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
         ++stores;
     }
-    /// Adds 1 to an f32 of the buffer for each thread. A launch that polls ends only when its stop flag is set.
+    /// Adds 1 to an f32 of the buffer for each thread. A launch that polls ends only when the stop flag of the launch
+    /// is set.
     void launch(const Launch& l) override {
         if (l.stop != nullptr)
             while (__atomic_load_n(static_cast<const std::int32_t*>(l.stop), __ATOMIC_ACQUIRE) == 0)
@@ -127,7 +128,7 @@ TEST_CASE("an array is copied to a device once, and back once") {
     CHECK(device->downloads == 1);
 }
 
-TEST_CASE("a wait for an array that is only on a device waits for the device") {
+TEST_CASE("a wait for an array whose value is only on a device waits for the device") {
     const auto device = std::make_shared<SeparateDevice>();
     const Array result = Array::on_device(DType::f32, {4}, device);
     result.wait();
@@ -138,7 +139,7 @@ TEST_CASE("a wait for an array that is only on a device waits for the device") {
     CHECK(device->waits == 1);
 }
 
-TEST_CASE("a change on the host is seen on the device and vice versa, but not by other arrays") {
+TEST_CASE("a change on the host is visible on the device and vice versa, but not in other arrays") {
     const auto device = std::make_shared<SeparateDevice>();
     Array a = numbers({1, 2});
     static_cast<void>(a.device_data(device));
@@ -161,7 +162,7 @@ TEST_CASE("a change on the host is seen on the device and vice versa, but not by
     CHECK(identical(written, numbers({9, 9})));
 }
 
-TEST_CASE("of a view of an array on the host, only the part is copied to a device") {
+TEST_CASE("of a view of an array on the host, only the part of the view is copied to a device") {
     const auto device = std::make_shared<SeparateDevice>(std::size_t{8} << 20);
     const std::int64_t rows = 16, row = 16 << 10; // 64 KB each, 1 MB in total
     Array a = Array::zeros(DType::f32, {rows, row});
@@ -171,26 +172,26 @@ TEST_CASE("of a view of an array on the host, only the part is copied to a devic
         CHECK(part.as_f64(0) == a.as_f64(i * row));
         return part;
     };
-    // A slice is copied once.
+    // The second use of a slice does not copy it again.
     static_cast<void>(brought(3));
     static_cast<void>(brought(3));
     CHECK(device->uploads == 1);
     CHECK(device->uploaded == 4 * row);
-    // When the copied parts have reached the size of the whole array, the whole array is copied, and the parts are
-    // released.
+    // When the total size of the copied parts has reached the size of the array, the whole array is copied, and the
+    // parts are released.
     for (int iteration = 0; iteration < 3; ++iteration)
         for (std::int64_t i = 0; i < rows; ++i) static_cast<void>(brought(i));
     CHECK(device->uploaded < 2 * static_cast<std::size_t>(a.bytes()));
     CHECK(device->blocks == 1);
     CHECK(a.at(2).brought_to(device, 16).same_memory(a.at(2)));
-    // A change by the host releases the copy; an array of a part keeps its value.
+    // A change by the host releases the device copy; an array that refers to a part has the old value.
     a.mutable_as<float>()[5 * row] = 50;
     CHECK(device->blocks == 0);
     const Array before = brought(5);
     a.mutable_as<float>()[5 * row] = 51;
     CHECK(before.as_f64(0) == 50);
     CHECK(brought(5).as_f64(0) == 51);
-    // A change of one array of a part does not change other arrays.
+    // A change of one array that refers to a part does not change other arrays.
     Array mine = brought(5);
     device->store(static_cast<std::byte*>(mine.mutable_device_data(device)), 0, 4);
     CHECK(mine.as_f64(0) == 0);
@@ -200,7 +201,7 @@ TEST_CASE("of a view of an array on the host, only the part is copied to a devic
     CHECK(device->blocks == 2); // the blocks of `before` and `mine`
 }
 
-TEST_CASE("rows of an array that a device has no room for") {
+TEST_CASE("rows are copied separately if a device has no room for the whole array") {
     const auto device = std::make_shared<SeparateDevice>(std::size_t{2} << 20);
     const std::int64_t rows = 40, row = 16 << 10; // 2.5 MB
     const Array a = Array::zeros(DType::f32, {rows, row});
@@ -210,7 +211,7 @@ TEST_CASE("rows of an array that a device has no room for") {
             CHECK(device->free_memory() >= device->memory() * 3 / 4);
         }
     CHECK(device->blocks <= 2);
-    // A part without other users can be written in place.
+    // A part with one user can be written in place.
     Array last = a.at(7).brought_to(device, 16);
     CHECK(!last.unique());
     Array only_owner = Array::zeros(DType::f32, {2, row});
@@ -232,7 +233,7 @@ TEST_CASE("a part that does not begin at an aligned address is copied") {
     CHECK(a.rows(4, 8).brought_to(device, 16).same_memory(a.rows(4, 8)));
 }
 
-TEST_CASE("a copy of an array that is only on a device is made there") {
+TEST_CASE("an array whose value is only on a device is copied on the device") {
     const auto device = std::make_shared<SeparateDevice>();
     Array a = Array::on_device(DType::f32, {2}, device);
     const std::array<float, 2> values{7, 8};
@@ -244,7 +245,7 @@ TEST_CASE("a copy of an array that is only on a device is made there") {
     CHECK(a.as_f64(0) == 0);
 }
 
-TEST_CASE("memory of a device is released, also when the array is copied to another device") {
+TEST_CASE("memory of a device is released, also if the array is then copied to another device") {
     const auto device = std::make_shared<SeparateDevice>();
     const auto other = std::make_shared<SeparateDevice>();
     {
@@ -261,7 +262,7 @@ TEST_CASE("memory of a device is released, also when the array is copied to anot
     CHECK_THROWS_AS(full(), Failure);
 }
 
-TEST_CASE("a call accesses its device's memory through copies; a failure of the device ends it") {
+TEST_CASE("a call accesses the memory of its device through copies; a failure of the device ends the call") {
     const auto device = std::make_shared<SeparateDevice>();
     std::array<void*, 1> kernels{nullptr};
     CallOptions options;
@@ -277,7 +278,7 @@ TEST_CASE("a call accesses its device's memory through copies; a failure of the 
         written[0] = read[1];
         written[1] = read[0];
         pm_gpu_end(call);
-        // A write that keeps a part of the value first reads it.
+        // A write that leaves a part of the value unchanged first reads the value.
         auto* changed = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 0));
         if (changed == nullptr) return 1;
         changed[0] += 10;
@@ -289,7 +290,7 @@ TEST_CASE("a call accesses its device's memory through copies; a failure of the 
     std::array<void*, 1> in{a.mutable_device_data(device)}, out{result.mutable_device_data(device)};
     CallState state(options);
     CHECK(state.run(entry, in, out, {}, 64));
-    CHECK(device->downloads == 2); // none for a buffer that is overwritten completely
+    CHECK(device->downloads == 2); // a buffer that is overwritten completely is not downloaded
     CHECK(identical(result, numbers({13, 2})));
     CHECK(device->blocks == 2); // the arena was released
 
@@ -321,7 +322,7 @@ TEST_CASE("long-running kernels are requested to end when the call is cancelled"
     options.cancel = cancel;
     std::array<void*, 1> kernels{nullptr};
     options.kernels = kernels;
-    for (int iteration = 0; iteration < 3; ++iteration) { // each iteration reuses a stop flag
+    for (int iteration = 0; iteration < 3; ++iteration) { // each iteration uses a stop flag again
         *cancel = false;
         const std::jthread host([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -367,7 +368,7 @@ TEST_CASE("a call that waits for room for a launch ends at its deadline") {
     CHECK(identical(a, numbers({1, 2})));
 }
 
-TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its own PmCall") {
+TEST_CASE("one worker for each GPU runs the lanes of several GPUs, with a separate PmCall") {
     const auto device = std::make_shared<TwoGpuDevice>();
     Workers workers(2);
     CallOptions options;
@@ -409,7 +410,7 @@ TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its ow
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
     CHECK(device->halves[1].stores == 5);
-    // The stop flag of the whole call is set at once, so that kernels of the other GPUs that poll it end.
+    // The stop flag of the whole call is set at once, so kernels of the other GPUs that poll the flag end.
     const PmEntry polling = [](PmCall* call) -> std::int32_t {
         const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
             if (number >= 2) return static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));

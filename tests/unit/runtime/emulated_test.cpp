@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t blocks = 3;
 constexpr std::int64_t threads = 128;
 
-/// Runs a call that launches a kernel with the single buffer `data`.
+/// Runs a call that launches a kernel. `data` is the only buffer of the kernel.
 CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {},
                   std::int64_t meets = PM_MEETS_BLOCK) {
     static std::int64_t who;
@@ -39,14 +39,14 @@ std::int64_t& own(PmThread* self, void* const* buffers) {
 
 } // namespace
 
-TEST_CASE("threads of a block see writes of other threads before a barrier, in each block") {
+TEST_CASE("after a barrier the threads of a block read what other threads of the block wrote before it") {
     std::vector<std::int64_t> data(blocks * threads);
     std::iota(data.begin(), data.end(), 0);
     const std::vector<std::int64_t> before = data;
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
-            // Each iteration reverses the values and rotates them by one.
+            // Each iteration reverses the values and rotates the values by one position.
             for (int iteration = 0; iteration < 2; ++iteration) {
                 shared[threads - 1 - self->thread] = own(self, buffers);
                 pm_gpu_barrier(self);
@@ -56,10 +56,10 @@ TEST_CASE("threads of a block see writes of other threads before a barrier, in e
         },
         data);
     CHECK(result);
-    CHECK(data == before); // the iteration is its own inverse
+    CHECK(data == before); // a second iteration restores the values
 }
 
-TEST_CASE("values are taken from threads of the same segment, with alternating widths") {
+TEST_CASE("values are read from threads of the same segment; the width of a segment alternates") {
     std::vector<std::int64_t> data(blocks * threads, -1);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
@@ -109,7 +109,7 @@ TEST_CASE("a barrier that not all threads reach is an error") {
                     Failure);
 }
 
-TEST_CASE("a cancelled call ends between blocks") {
+TEST_CASE("a cancelled call ends between two blocks") {
     CallOptions options;
     static std::atomic<bool>* flag;
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
@@ -127,7 +127,7 @@ TEST_CASE("a cancelled call ends between blocks") {
     CHECK(std::accumulate(data.begin(), data.end(), std::int64_t{0}) == threads); // the first block ran to its end
 }
 
-TEST_CASE("segments of several warps have their own barriers") {
+TEST_CASE("segments of several warps have separate barriers") {
     std::vector<std::int64_t> data(blocks * threads);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
@@ -146,14 +146,14 @@ TEST_CASE("segments of several warps have their own barriers") {
         CHECK(data[static_cast<std::size_t>(i)] == (i % threads ^ 63) + (i % threads < 64 ? 0 : 2));
 }
 
-TEST_CASE("concurrent blocks see writes of other blocks before a grid barrier") {
+TEST_CASE("after a grid barrier concurrent blocks read what other blocks wrote before it") {
     std::vector<std::int64_t> data(blocks * threads);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             CHECK(self->blocks == blocks);
             auto* all = static_cast<std::int64_t*>(buffers[0]);
             const std::int64_t number = self->block * threads + self->thread;
-            // Each thread adds the value at the mirrored position, which belongs to another block.
+            // Each thread adds the value at the mirrored position, which a thread of another block wrote.
             for (int iteration = 0; iteration < 3; ++iteration) {
                 const std::int64_t other = all[blocks * threads - 1 - number];
                 pm_gpu_gather(self);

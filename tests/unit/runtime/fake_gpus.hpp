@@ -23,9 +23,9 @@ namespace pm::runtime::test {
 
 inline constexpr std::size_t page = 4096;
 
-/// The work of all kernels of the tests. For each of `n` bytes from offset `at` they compute `by` plus the byte of the
-/// second buffer, if there is one. If `adds`, they add it to the byte of the first buffer, otherwise they store it
-/// there.
+/// The work of each kernel of the tests. For each of `n` bytes from offset `at`, a kernel computes `by` plus the byte
+/// of the second buffer, if there is a second buffer. If `adds`, the kernel adds the sum to the byte of the first
+/// buffer, otherwise it stores the sum there.
 struct Work {
     std::size_t at = 0;
     std::size_t n = 0;
@@ -57,8 +57,8 @@ struct World {
     }
 };
 
-/// A GPU whose queue is run when a caller waits, and in between by World::run_some. Queued work accesses memory only
-/// when it runs.
+/// A GPU whose queue is run when a caller waits, and in between by World::run_some. Queued work does not access memory
+/// before it is run.
 class Fake final : public Gpu {
   public:
     Fake(World& world, std::size_t memory) : world_(world), memory_(memory) {
@@ -161,14 +161,14 @@ class Fake final : public Gpu {
         });
     }
     void trim() override {} // there is no cache
-    /// Instead of a product, adds 1 to each byte of `a`; `a` and `out` have the same size.
+    /// In place of a product, adds 1 to each byte of `a`; `a` and `out` have the same size.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
         const std::size_t bytes = product_bytes(spec).out;
         if (const auto others = std::exchange(before_library, nullptr)) others();
         if (has_products) add_one(operands.a, operands.out, bytes);
         return has_products;
     }
-    /// Their transform adds 1 to each byte.
+    /// The transform of these libraries adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
     std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
@@ -205,8 +205,9 @@ class Fake final : public Gpu {
     int loads = 0, launches = 0;
     int copies_until_failure = -1;
     bool fails = false, has_products = true;
-    std::function<void()> before_library; ///< work of other threads before a library or a download uses its memory
-    bool stop_requested = false;          ///< at the last wait_for, its kernels were requested to end
+    std::function<void()> before_library; ///< work of other threads that is done just before a library or a download
+                                          ///< uses this GPU's memory
+    bool stop_requested = false;          ///< at the last wait_for, the kernels of this GPU were requested to end
 
   private:
     struct Word final : Stop {
@@ -234,7 +235,7 @@ class Fake final : public Gpu {
         std::map<std::size_t, bool> pages;
         bool whole = false;
     };
-    /// An address in a block; it keeps the block alive while queued work uses it.
+    /// An address in a block; the block stays allocated while queued work uses the address.
     struct Place {
         std::shared_ptr<Block> block;
         std::size_t at = 0;
@@ -281,7 +282,7 @@ class Fake final : public Gpu {
         REQUIRE(after != blocks_.begin());
         return *std::prev(after);
     }
-    /// Checks that the bytes are within a block and have memory.
+    /// Checks that the bytes are inside of a block, and that memory is mapped there.
     Place place(const std::byte* address, std::size_t bytes) const {
         const auto& [begin, block] = find(address);
         const std::size_t at = reinterpret_cast<std::uintptr_t>(address) - begin;
@@ -298,7 +299,7 @@ class Fake final : public Gpu {
     std::map<std::uintptr_t, std::shared_ptr<Block>> blocks_;
     std::deque<Op> queue_;
     std::size_t put_ = 0;
-    std::vector<std::pair<const Fake*, std::size_t>> waits_; ///< waits of the next queued operation
+    std::vector<std::pair<const Fake*, std::size_t>> waits_; ///< the work that the next queued operation waits for
 };
 
 inline bool World::run_one() {
@@ -350,7 +351,7 @@ struct Several {
         kernels = device->load("", 1);
     }
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
-    /// Launches `work` as lane `lane` of `lanes`; -1 means outside of lanes.
+    /// Launches `work` as lane `lane` of `lanes`; -1 means outside of all lanes.
     void launch(std::int64_t lane, std::int64_t lanes, Work work, std::vector<void*> buffers,
                 std::vector<MemoryAccess> accesses = {}, const std::function<bool()>* leave = nullptr) {
         world.work = work;

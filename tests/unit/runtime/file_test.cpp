@@ -50,7 +50,7 @@ TEST_CASE("files are read and written, missing files are reported") {
     CHECK(failure_of([&] { read_bytes(here / "x"); })->message().find("/x") != std::string::npos);
 }
 
-TEST_CASE("a file that does not begin as its format requires is not read to the end") {
+TEST_CASE("if the first bytes of a file do not have the format, the file is not read to the end") {
     int polls = 0;
     const auto poll = [&] { ++polls; };
     CHECK(fails(FailureKind::file_malformed, [&] { load_npy("/dev/zero", {}, poll); }));
@@ -70,7 +70,7 @@ TEST_CASE("a file that does not begin as its format requires is not read to the 
 
 namespace {
 
-/// The exception of a `poll` that ends the wait after some calls.
+/// The exception by which a `poll` ends the wait, after some calls of `poll`.
 struct Enough {};
 std::function<void()> ends_after(int calls) {
     return [calls]() mutable {
@@ -99,7 +99,7 @@ TEST_CASE("a wait for a pipe, a terminal or a FIFO polls") {
     REQUIRE(::unlockpt(terminal.number()) == 0);
     CHECK_THROWS_AS(read_bytes(::ptsname(terminal.number()), ends_after(2)), Enough);
 
-    // Late data in parts are read completely, with and without `poll`.
+    // Data that arrives late and in parts is read completely, with and without `poll`.
     for (const std::function<void()>& poll : {std::function<void()>(), std::function<void()>([] {})}) {
         std::string read;
         std::thread reader([&] { read = read_bytes(fifo, poll); });
@@ -130,7 +130,7 @@ TEST_CASE("an invalid path is reported with its reason") {
     CHECK(read_bytes(here / "a") == "x");
 }
 
-TEST_CASE("the beginning of a file") {
+TEST_CASE("the beginning of a file is read") {
     const Temporary here;
     const std::string path = here.put("a", "0123456789");
     for (const std::uint64_t most : {0, 3, 10, 11})
@@ -169,7 +169,7 @@ TEST_CASE("gzip packs and unpacks, with several members and with padding") {
     CHECK(gunzip(gzip(zeros), "x") == zeros);
 }
 
-TEST_CASE("packing and unpacking poll, and charge their results") {
+TEST_CASE("packing and unpacking poll, and charge their results to the account") {
     const std::string text(8 << 20, 'x');
     const std::string packed = gzip(text);
     const std::string raw = deflate_raw(text);
@@ -190,11 +190,11 @@ TEST_CASE("packing and unpacking poll, and charge their results") {
     CHECK(account->in_use() == 0);
 }
 
-TEST_CASE("a gzip file cut at any position is truncated, a damaged one is malformed") {
+TEST_CASE("a gzip file that is cut at any position is truncated, a damaged gzip file is malformed") {
     const std::string packed = gzip(noise(3000, 4, 20));
     for (std::size_t length = 2; length < packed.size(); ++length)
         REQUIRE(fails(FailureKind::file_truncated, [&] { gunzip(std::string_view(packed).substr(0, length), "x"); }));
-    // A changed bit is detected, at the latest by the checksum. Unused bits change nothing.
+    // A changed bit is detected, at the latest by the checksum. A change of an unused bit has no effect.
     const std::string whole = gunzip(packed, "x");
     for (std::size_t at = 0; at < packed.size(); ++at) {
         std::string damaged = packed;

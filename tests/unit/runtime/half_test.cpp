@@ -11,7 +11,7 @@ using namespace pm::runtime;
 
 namespace {
 
-/// The value of a small float format, from its definition.
+/// The value of a 16-bit float, computed from the definition of the format.
 double decode(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
     const int bias = (1 << (exponent_bits - 1)) - 1;
     const auto mantissa = static_cast<double>(bits & ((1U << mantissa_bits) - 1U));
@@ -24,14 +24,14 @@ double decode(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
     return sign * std::ldexp(mantissa + std::ldexp(1.0, mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-/// Checks the rounding of the midpoint of each two neighbouring values, and of the numbers next to the midpoint.
+/// Checks the rounding of the midpoint between any two neighbouring values, and of the numbers next to the midpoint.
 template <class From64, class From32>
 void check_rounding(int exponent_bits, int mantissa_bits, From64 from64, From32 from32) {
     const std::uint32_t largest = ((1U << exponent_bits) - 1U) << mantissa_bits; // the bits of infinity
     int wrong = 0;
     for (std::uint32_t bits = 0; bits < largest; ++bits) {
         const double low = decode(bits, exponent_bits, mantissa_bits);
-        // For rounding, infinity has the value of the next finite number.
+        // For rounding, infinity counts as the finite number that would follow the largest one.
         const double high = bits + 1 == largest ? 2 * low - decode(bits - 1, exponent_bits, mantissa_bits)
                                                 : decode(bits + 1, exponent_bits, mantissa_bits);
         const double middle = low + (high - low) / 2;
@@ -98,7 +98,7 @@ TEST_CASE("values out of range and special values") {
     CHECK(f64_to_bf16(-1e-300) == 0x8000);
     CHECK(std::isnan(f16_to_f32(f64_to_f16(std::nan("")))));
     CHECK(std::isnan(bf16_to_f32(f64_to_bf16(std::nan("")))));
-    // The numbers are above a tie, but rounding to f32 first would make them ties.
+    // The numbers are above a tie. If they were rounded to f32 first, they would become ties.
     CHECK(f64_to_f16(1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40)) == 0x3C01);
     CHECK(f64_to_bf16(1.0 + std::ldexp(1.0, -8) + std::ldexp(1.0, -40)) == 0x3F81);
 }

@@ -1,4 +1,4 @@
-// The limit of how far the host runs ahead of a device.
+// The bound on the launches by which the host may run ahead of a device.
 #include "runtime/gpu/driver/launch_throttle.hpp"
 
 #include <doctest/doctest.h>
@@ -10,14 +10,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A device with a simulated clock, on which each launch takes a given time.
+/// A device with a simulated clock. Each launch runs for a given time on it.
 class Simulated final : public Marks {
   public:
     Time now() override { return time; }
     void put(std::size_t number) override { at.at(number) = busy_until; }
     bool passed(std::size_t number) override { return at.at(number) <= time; }
 
-    /// Launches a kernel as a call does. The host needs the time `host`, the device `device`.
+    /// Launches a kernel as a call does. The host needs the time `host` for the launch, the device the time `device`.
     void launch(LaunchThrottle& throttle, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
         while (!throttle.make_room()) time += 50us;
         time += host;
@@ -33,7 +33,7 @@ class Simulated final : public Marks {
 
 } // namespace
 
-TEST_CASE("with long launches, the device is never far behind the host") {
+TEST_CASE("if launches are long, the host is at most a short time ahead of the device") {
     for (const std::chrono::microseconds device : {200us, 1000us, 10000us, 40000us}) {
         Simulated queue;
         LaunchThrottle throttle(queue);
@@ -47,13 +47,13 @@ TEST_CASE("with long launches, the device is never far behind the host") {
     }
 }
 
-TEST_CASE("with short launches, the host does not wait without need") {
+TEST_CASE("if launches are short, the host does not wait without need") {
     Simulated queue;
     LaunchThrottle throttle(queue);
     const auto start = queue.time;
     for (int i = 0; i < 10000; ++i) queue.launch(throttle, 3us, 2us);
     CHECK(queue.time - start == 30ms);
-    // A stuck device has at most LaunchThrottle::most launches queued.
+    // If a device is stuck, at most LaunchThrottle::most launches are queued on it.
     std::size_t ahead = 0;
     Simulated stuck;
     LaunchThrottle other(stuck);
@@ -76,7 +76,7 @@ TEST_CASE("the limit decreases when launches become long, and increases when the
     queue.busy_until += 1h;
     for (; throttle.make_room(); ++ahead) throttle.add(1);
     CHECK(ahead > 100);
-    // Launches that are added at once have one mark.
+    // Several launches that are added together have one mark.
     queue.time = queue.busy_until;
     CHECK(throttle.make_room());
     throttle.add(1000);

@@ -39,7 +39,7 @@ CallResult run(const CallOptions& options, Body&& body) {
 
 } // namespace
 
-TEST_CASE("a batch of factorizations is the same with any number of workers and for single matrices") {
+TEST_CASE("a batch of factorizations has the results of single matrices, for any number of workers") {
     if (!has_lapack()) return;
     constexpr std::int64_t batch = 23, n = 20;
     std::vector<double> a = uniform(batch * n * n, 1);
@@ -69,7 +69,7 @@ TEST_CASE("a batch of factorizations is the same with any number of workers and 
     CHECK(std::equal(lu.begin(), lu.end(), found[0].begin() + 22 * n * n));
 }
 
-TEST_CASE("a complex matrix without imaginary parts has the factors of the real one, in both precisions") {
+TEST_CASE("a complex matrix whose imaginary parts are zero has the factors of the real matrix, in both precisions") {
     if (!has_lapack()) return;
     const auto try_in = [](auto zero, DType dtype, DType complex, double tolerance) {
         using R = decltype(zero);
@@ -94,7 +94,7 @@ TEST_CASE("a complex matrix without imaginary parts has the factors of the real 
     try_in(double{}, DType::f64, DType::c128, 1e-12);
 }
 
-TEST_CASE("eigenvalues and singular values of complex matrices that are not finite are NaN") {
+TEST_CASE("if a complex matrix has elements that are not finite, its eigenvalues and singular values are NaN") {
     if (!has_lapack()) return;
     constexpr std::int64_t n = 6;
     std::vector<double> re = uniform(n * n, 5), im(n * n, 0);
@@ -115,9 +115,9 @@ TEST_CASE("eigenvalues and singular values of complex matrices that are not fini
     for (const double x : vectors) CHECK(std::isnan(x));
 }
 
-TEST_CASE("eigenvalues and vectors of a general matrix, given as a real one and as a complex one") {
+TEST_CASE("eigenvalues and vectors of a general matrix, given as a real and as a complex matrix") {
     if (!has_lapack()) return;
-    // a rotation by a quarter turn, and the eigenvalue 3
+    // a block that rotates by a right angle, and the eigenvalue 3
     std::vector<double> re = {0, -1, 0, 1, 0, 0, 0, 0, 3};
     std::vector<double> im(9, 0);
     for (const DType dtype : {DType::f64, DType::c128}) {
@@ -194,7 +194,7 @@ TEST_CASE("triangular systems with a different number of rows and right-hand sid
     solved(upper, {}, {6, 9, 12, 16, 20, 24});
 }
 
-TEST_CASE("detached work: a call waits for it and throws its exceptions; an abandoned call does not wait") {
+TEST_CASE("a call waits for detached work and throws its exceptions; an abandoned call does not wait for the work") {
     CallOptions options;
     int value = 0;
     CHECK(run(options, [&](PmCall* call) { return run_detached(call, [&] { value = 3; }) ? 0 : 1; }).code == 0);
@@ -203,7 +203,7 @@ TEST_CASE("detached work: a call waits for it and throws its exceptions; an aban
         CHECK_THROWS_AS(run_detached(call, [] { throw std::runtime_error("x"); }), std::runtime_error);
         return 0;
     });
-    // Eight abandoned works may run at a time. A ninth is refused until one of them has ended.
+    // At most eight abandoned works may run at a time. A ninth work is refused until one of the eight has ended.
     const auto open = std::make_shared<std::atomic<bool>>(false);
     const auto ended = std::make_shared<std::atomic<int>>(0);
     const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::milliseconds(20); };
@@ -241,7 +241,7 @@ TEST_CASE("a call past its deadline does not wait for a long factorization") {
     CallOptions options;
     options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     const CallResult result = run(options, [&](PmCall* call) {
-        std::vector<double> w(n), v(n * n); // freed before the factorization ends, since it has its own memory
+        std::vector<double> w(n), v(n * n); // freed before the factorization ends; the factorization uses other memory
         void* buffers[] = {a.data(), w.data(), v.data()};
         return pm_kernel_factorize(
             call, buffers, factorize_attributes({Factorization::eigh, DType::f64, false, false, 1, n, n}).data());

@@ -1,4 +1,4 @@
-// A caller that finds no memory waits for users that hold it for a limited time.
+// A caller that finds no memory waits for other users, which hold memory for a limited time.
 #include "runtime/gpu/device/memory_waiters.hpp"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ TEST_CASE("memory users: without another user a caller does not wait") {
     MemoryWaiters users;
     CHECK_FALSE(users.wait(users.ended(), never));
     const MemoryWaiters::Use use(users);
-    CHECK_FALSE(users.wait(users.ended(), never)); // the only user is the caller
+    CHECK_FALSE(users.wait(users.ended(), never)); // the caller is the only user
 }
 
 TEST_CASE("memory users: a caller does not wait if a use has ended since; nested uses are one use") {
@@ -93,7 +93,7 @@ TEST_CASE("memory users: a caller with a true `leave` gives up, although uses of
     CHECK(users.wait(0, never));
     CHECK_FALSE(users.wait(0, [] { return true; }));
     const auto leave = for_a_moment();
-    while (users.wait(0, leave)) std::this_thread::yield(); // this loop ends, because `leave` is polled first
+    while (users.wait(0, leave)) std::this_thread::yield(); // this loop ends, because `wait` calls `leave` first
     done = true;
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("memory users: each waiting user wakes up after the end of a use befor
         const auto before = users.ended();
         succeeded = users.wait(before, [&] {
             waits = true;
-            if (may_end) wait_until(through); // delays its return from the wait
+            if (may_end) wait_until(through); // delays the return of this thread from the wait
             return false;
         });
         wait_until(through);
@@ -124,7 +124,7 @@ TEST_CASE("memory users: each waiting user wakes up after the end of a use befor
     may_end = true;
     third.join();
     CHECK(users.wait(before, never));
-    // This thread finds no memory again. It has to wait, because the second thread has not tried yet.
+    // This thread finds no memory again. It has to wait, because the second thread has not tried to allocate yet.
     int questions = 0;
     CHECK_FALSE(users.wait(users.ended(), [&] { return ++questions == 3; }));
     CHECK(questions == 3);

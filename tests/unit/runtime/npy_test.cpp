@@ -11,7 +11,7 @@ using namespace pm::runtime;
 
 namespace {
 
-/// An .npy file with any header.
+/// An .npy file with this header and these data.
 std::string npy(const std::string& header, const std::string& data, int version = 1) {
     std::string out = "\x93NUMPY";
     out += static_cast<char>(version);
@@ -54,7 +54,7 @@ TEST_CASE("files as NumPy writes them") {
     }
     const Array f = parse(npy(header("<f4", "(2, 3)", "True"), data));
     CHECK(f.shape() == Shape{2, 3});
-    CHECK(f.as_f64(1) == 3); // element (0, 1)
+    CHECK(f.as_f64(1) == 3); // element (0, 1) of a row-major array
     CHECK(f.as_f64(3) == 2); // element (1, 0)
     CHECK(parse(npy(header("<f4", "(3,)", "True"), data)).as_f64(2) == 3);
     CHECK(parse(npy(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).as_i64(0) == 0x0102);
@@ -214,7 +214,7 @@ TEST_CASE("an .npz file cut or damaged at any position is refused or read unchan
                 bytes[at] = static_cast<char>(random());
                 NamedArrays back;
                 if (failure_of([&] { back = parse_npz(bytes, "x"); })) continue;
-                // Accepted arrays have passed their checksums. Names and unused fields may differ.
+                // Accepted arrays have passed the checksums. Names and unused fields may differ from the original.
                 for (const auto& [name, array] : back)
                     REQUIRE((identical(array, arrays[0].second) || identical(array, arrays[1].second)));
             }

@@ -68,7 +68,7 @@ TEST_CASE("axes of odd ranges have ticks, increasing and finite") {
         }
 }
 
-TEST_CASE("an SVG has its lines, labels and no markup from texts") {
+TEST_CASE("an SVG has the lines and labels of the plot, and no markup from texts") {
     const std::vector<PlotSeries> series{
         {"a < b & c", {}, {1, 2, NAN, 4, 5}}, {"second", {0, 4}, {2, 3}}, {"", {1}, {1}}};
     const std::string svg = plot_svg(series, {.title = "T<i>", .x_label = "epoch", .y_label = "loss"});
@@ -77,7 +77,7 @@ TEST_CASE("an SVG has its lines, labels and no markup from texts") {
     CHECK(count(svg, "a &lt; b &amp; c") == 1);
     CHECK(count(svg, "T&lt;i&gt;") == 1);
     CHECK(count(svg, "epoch") == 1);
-    CHECK(count(svg, "class=\"line\"") == 2 + 2); // two lines, two entries of the legend
+    CHECK(count(svg, "class=\"line\"") == 2 + 2); // two lines in the plot, and two entries in the legend
     CHECK(count(svg, "<circle") == 1);            // a single point is a dot
     CHECK(count(svg, "M") > count(svg, "class=\"line\""));
     CHECK(svg.find("nan") == std::string::npos);
@@ -99,7 +99,7 @@ TEST_CASE("plots without drawable points are empty frames") {
     CHECK(plot_text(extreme, {.columns = 1, .rows = -5}).size() > 10);
 }
 
-TEST_CASE("a terminal plot draws dots at its points") {
+TEST_CASE("a terminal plot draws dots at the points") {
     const std::vector<PlotSeries> rising{{"up", {}, {0, 1, 2, 3}}};
     const std::string text = plot_text(rising, {.title = "Title", .columns = 40, .rows = 8});
     CHECK(count(text, "Title") == 1);
@@ -110,8 +110,8 @@ TEST_CASE("a terminal plot draws dots at its points") {
         lines.push_back(text.substr(at, end - at));
         at = end + 1;
     }
-    // Line 0 is the title; then there are 8 rows. The curve rises: dots of the top row are right of those of the bottom
-    // row.
+    // Line 0 is the title; 8 rows follow. The curve rises: the dots of the top row are to the right of the dots of the
+    // bottom row.
     const auto first_dot = [](const std::string& line) {
         return line.find('\xE2',
                          line.find("\u2502") != std::string::npos ? line.find("\u2502") + 3 : line.find("\u2524") + 3);
@@ -121,7 +121,7 @@ TEST_CASE("a terminal plot draws dots at its points") {
     CHECK(first_dot(lines[1]) > first_dot(lines[8]));
 }
 
-TEST_CASE("a progress bar prints nothing, or ends full and is drawn rarely") {
+TEST_CASE("a progress bar prints nothing, or is drawn rarely and ends full") {
     {
         Progress quiet(10, "x", {});
         for (int i = 0; i < 10; ++i) quiet.advance();

@@ -1,5 +1,5 @@
-// Files are replaced completely or not at all. Tests which properties of the old file are kept, and the state after an
-// interruption.
+// Files are replaced completely or not at all. Tests which properties of the old file the new file has, and the state
+// of the file after an interruption.
 #include "runtime/io/replace.hpp"
 
 #include "runtime/io/descriptor.hpp"
@@ -31,7 +31,7 @@ struct stat status_of(const std::string& path) {
 }
 mode_t mode_of(const std::string& path) { return status_of(path).st_mode & 07777; }
 
-/// The names in the folder, sorted and separated by blanks.
+/// The names of the files in the folder, sorted and separated by blanks.
 std::string names_in(const std::string& folder) {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -61,7 +61,8 @@ bool holds_in_process(F&& work) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Changes to a user without root privileges, for whom permissions hold. Returns whether it succeeded.
+/// Changes to a user without root privileges, whose access the permissions restrict. Returns whether the change
+/// succeeded.
 bool become_nobody() {
     constexpr id_t nobody = 65534;
     return ::geteuid() != 0 || (::setresgid(nobody, nobody, nobody) == 0 && ::setresuid(nobody, nobody, nobody) == 0);
@@ -100,7 +101,7 @@ TEST_CASE("a replaced file keeps its permissions, and a new file has default per
     CHECK(names_in(here / "") == "fresh");
 }
 
-TEST_CASE("for a link, its target is replaced") {
+TEST_CASE("if the path is a link, the target of the link is replaced") {
     const Temporary here;
     std::filesystem::create_directory(here / "folder");
     here.put("folder/target", "old");
@@ -140,7 +141,7 @@ TEST_CASE("special files are written directly") {
 
 TEST_CASE("an open file of the process is written at its current position") {
     const Temporary here;
-    // As when /dev/stdout is redirected to a file.
+    // The position is that of the open file, as when /dev/stdout is redirected to a file.
     const Descriptor file(::open(here.put("output", "").c_str(), O_RDWR | O_CLOEXEC));
     const std::string number = std::to_string(file.number());
     CHECK(::write(file.number(), "a", 1) == 1);
@@ -200,7 +201,7 @@ TEST_CASE("pipes and sockets of the process, and readers that close them") {
     one.close();
     CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(socket, "nobody"); }));
 
-    // The reader of a FIFO closes it during the write.
+    // The reader of a FIFO closes the FIFO during the write.
     const Temporary here;
     REQUIRE(::mkfifo((here / "fifo").c_str(), 0600) == 0);
     std::thread leaves([&] {
@@ -232,7 +233,7 @@ TEST_CASE("flushing printed text to a full pipe polls") {
                     if (++calls == 3) throw Enough();
                 });
             } catch (const Enough&) {
-                ::_exit(0); // exit() would flush and wait for the pipe
+                ::_exit(0); // exit() would flush the text and wait for the pipe
             }
             ::_exit(1);
         },
@@ -240,7 +241,7 @@ TEST_CASE("flushing printed text to a full pipe polls") {
     CHECK(end.code == 0);
 }
 
-TEST_CASE("permissions hold: of a file, and of its folder") {
+TEST_CASE("permissions of a file and of its folder are respected") {
     const Temporary here;
     std::filesystem::create_directory(here / "folder");
     for (const char* name : {"folder/mine", "folder/read_only"}) here.put(name, "old");
@@ -249,7 +250,7 @@ TEST_CASE("permissions hold: of a file, and of its folder") {
     REQUIRE(::chmod((here / "").c_str(), 0755) == 0);
     REQUIRE(::chmod((here / "folder").c_str(), 0777) == 0);
     CHECK(holds_in_process([&] { return become_nobody() && unwritable(here / "folder/read_only"); }));
-    // The file cannot be replaced in this folder, but it can be written.
+    // The file cannot be replaced, since the folder is read-only, but the file can be written in place.
     REQUIRE(::chmod((here / "folder").c_str(), 0555) == 0);
     const ino_t before = status_of(here / "folder/mine").st_ino;
     CHECK(holds_in_process([&] {
@@ -264,7 +265,7 @@ TEST_CASE("permissions hold: of a file, and of its folder") {
     CHECK(names_in(here / "folder") == "mine read_only");
 }
 
-TEST_CASE("a failure during the write keeps the old file and leaves no temporary file") {
+TEST_CASE("after a failure during the write the old file is unchanged and there is no temporary file") {
     const Temporary here;
     here.put("file", "old");
     const std::string large(20 << 20, 'x');

@@ -1,4 +1,5 @@
-// Residency: which GPUs have the value of a byte. It is compared with a model that stores a set for each byte.
+// Residency: for each byte, the GPUs that have its value. It is compared with a model that stores a set of GPUs for
+// each byte.
 #include "runtime/gpu/multi_gpu/residency.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +11,7 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("residency: a write leaves one GPU, a copy adds one, bytes without a value stay without") {
+TEST_CASE("residency: a write leaves one GPU with the value, a copy adds a GPU") {
     Residency where(100);
     CHECK(where.readable(0, 100, 3));
     where.copied(0, 100, 1);
@@ -35,7 +36,7 @@ TEST_CASE("residency: a write leaves one GPU, a copy adds one, bytes without a v
     CHECK(all[0].on == GpuSet::one(2));
 }
 
-TEST_CASE("residency: agrees with a model of each byte, with the least number of pieces") {
+TEST_CASE("residency: agrees with a model of each byte, and has the least number of pieces") {
     constexpr std::size_t bytes = 64;
     std::mt19937 random(1);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };

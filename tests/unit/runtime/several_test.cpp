@@ -1,4 +1,4 @@
-// Tests of the device that combines several GPUs.
+// The device that combines several GPUs.
 #include "runtime/gpu/device/peer_copies.hpp"
 #include "runtime/gpu/host/host_copies.hpp"
 #include "tests/unit/runtime/fake_gpus.hpp"
@@ -23,7 +23,7 @@ TEST_CASE("several GPUs: a batch is uploaded in parts to the GPUs of its lanes, 
                      {touch(MemoryAccess::writes, shard), touch(MemoryAccess::reads, shard)});
     CHECK(s.world.transfers == 0);
     for (std::size_t g = 0; g < 4; ++g) {
-        CHECK(s.gpu(g).used == 2 * bytes / 4); // memory only for its own lanes
+        CHECK(s.gpu(g).used == 2 * bytes / 4); // each GPU has memory only for the slices of its lanes
         CHECK(s.gpu(g).launches == 4);
         CHECK(s.gpu(g).loads == 1);
     }
@@ -67,20 +67,20 @@ TEST_CASE("several GPUs: the library of each GPU works on values of any GPU") {
         CHECK(device.transforms()->run(spec, buffers, [] { return false; }));
     };
     s.launch(1, 3, {.n = spec.bytes(), .by = 4}, {x}, {touch(MemoryAccess::writes, spec.bytes())});
-    transform(s.device->of_lane(2, 3), x, y); // the third GPU transforms a value of the second
+    transform(s.device->of_lane(2, 3), x, y); // the third GPU transforms a value that the second GPU has
     CHECK(s.world.transfers == 1);
     s.launch(2, 3, {.n = spec.bytes(), .by = 2, .adds = true}, {y}, {touch(MemoryAccess::changes, spec.bytes())});
     CHECK(s.world.transfers == 1);
     transform(*s.device, y, x); // work outside of lanes runs on the first GPU
     CHECK(s.world.transfers == 2);
     s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(MemoryAccess::changes, spec.bytes())});
-    CHECK(s.world.transfers == 3); // the copy on this GPU is out of date
+    CHECK(s.world.transfers == 3); // the copy on this GPU had become out of date
     CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
 }
 
 TEST_CASE("several GPUs: a product of a lane runs on its GPU, to which the factors are copied") {
     Several s(2);
-    // 4 x 4 by 4 x 4; in the first factor and the product, rows are 5 elements apart
+    // A product 4 x 4 by 4 x 4; rows of the first factor and of the product have a stride of 5 elements.
     const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 5, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
     const ProductBytes bytes = product_bytes(spec);
     CHECK(bytes.a == 76);
@@ -161,9 +161,9 @@ TEST_CASE("several GPUs: arrays that are overwritten entirely or have no value a
     s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 1000)});
     CHECK(s.world.transferred == 1000);
     CHECK(s.read(a, 1000) == std::vector<unsigned char>(1000, 2));
-    // For a launch without an access set, the whole allocation is copied.
+    // For a launch without an access set, whole allocations are copied.
     s.launch(0, 2, {.at = 10, .n = 1, .by = 1, .adds = true}, {a});
-    CHECK(s.world.transferred == 1000 + 1000); // the other bytes of the 1024 have no value
+    CHECK(s.world.transferred == 1000 + 1000); // the remaining bytes of the 1024 have no value
     CHECK(s.read(a + 10, 2) == std::vector<unsigned char>{3, 2});
     CHECK_THROWS_AS(s.launch(0, 2, {.n = 1}, {a + 2000}), Failure);
 }
@@ -177,7 +177,7 @@ TEST_CASE("several GPUs: lanes exchange values by copies between GPUs") {
         s.launch(lane, 8, {.n = bytes, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * bytes},
                  {touch(MemoryAccess::writes, bytes)});
     const auto lane_of = [&](std::int64_t lane) { return s.read(out + lane * bytes, bytes); };
-    // Each lane sends to the next. The first receives nothing, so its result is zero.
+    // Each lane sends to the next lane. No lane sends to the first lane, so its result is zero.
     std::vector<Moves> next{{.lane = 0, .receivers = 1, .senders = 0, .bytes = bytes}};
     next.push_back({.lane = 1,
                     .receivers = 7,
@@ -187,11 +187,11 @@ TEST_CASE("several GPUs: lanes exchange values by copies between GPUs") {
                     .out = bytes,
                     .out_by_receiver = bytes});
     move_lanes(*s.device, 8, in, out, next);
-    CHECK(s.world.transfers == 3); // the other lanes send within their GPU
+    CHECK(s.world.transfers == 3); // each of the other lanes sends within one GPU
     CHECK(lane_of(0) == std::vector<unsigned char>(bytes, 0));
     for (std::int64_t lane = 1; lane < 8; ++lane)
         CHECK(lane_of(lane) == std::vector<unsigned char>(bytes, static_cast<unsigned char>(lane)));
-    // Part j of lane i goes to part i of lane j.
+    // Part j of lane i is sent to lane j, as part i there.
     s.world.transfers = 0;
     constexpr std::int64_t part = bytes / 8;
     const std::array<Moves, 1> all{{{.lane = 0,
@@ -206,7 +206,7 @@ TEST_CASE("several GPUs: lanes exchange values by copies between GPUs") {
     CHECK(s.world.transfers == 8 * 6);
     for (std::int64_t lane = 0; lane < 8; ++lane)
         for (std::size_t i = 0; const unsigned char value : lane_of(lane)) REQUIRE(value == 1 + i++ / part);
-    // A move outside of lanes copies nothing between GPUs.
+    // A move of values outside of lanes copies nothing between GPUs.
     s.world.transfers = 0;
     const std::array<Moves, 1> gathered{{{.lane = -1, .receivers = 1, .senders = 1, .bytes = 8 * bytes}}};
     move_lanes(*s.device, 8, in, out, gathered);
@@ -233,7 +233,7 @@ TEST_CASE("several GPUs: a library combines the values of lanes in place") {
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     CHECK_FALSE(s.world.full);
     CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
-    for (std::int64_t lane = 0; lane < 3; ++lane) // each lane has its own result
+    for (std::int64_t lane = 0; lane < 3; ++lane) // each lane has a separate result
         s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page},
                  {touch(MemoryAccess::changes, page)});
     CHECK(s.world.transfers == 0);
@@ -296,7 +296,7 @@ TEST_CASE("several GPUs: a full GPU drops copies, least recently used first, and
         s.launch(i % 2, 2, {.n = 2 * page, .by = static_cast<unsigned char>(i)}, {rows.back()},
                  {touch(MemoryAccess::writes, 2 * page)});
     }
-    for (const std::int64_t lane : {0, 1}) // each GPU owns 8 pages, and has room for two rows of the other
+    for (const std::int64_t lane : {0, 1}) // each GPU owns 8 pages, and has room for two rows of the other GPU
         for (std::byte* row : rows) read_on(lane, row);
     s.world.transfers = 0;
     const auto last_two = [&] {
@@ -305,13 +305,13 @@ TEST_CASE("several GPUs: a full GPU drops copies, least recently used first, and
     };
     last_two();
     CHECK(s.world.transfers == 0);
-    read_on(1, rows[0]); // replaces the copy of rows[4]
+    read_on(1, rows[0]); // this copy replaces the copy of rows[4]
     CHECK(s.world.transfers == 1);
     for (const std::size_t i : {6, 1, 3, 5, 7}) read_on(1, rows[i]);
     CHECK(s.world.transfers == 1);
     read_on(1, rows[4]);
     CHECK(s.world.transfers == 2);
-    // Pages whose value was overwritten on the other GPU can be dropped; pages with the only value are kept.
+    // A page can be dropped if another GPU has overwritten its value. A page with the only copy of a value is kept.
     s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(MemoryAccess::writes, 2 * page)});
     for (std::size_t i = 2; i < 8; ++i)
         CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, static_cast<unsigned char>(i)));
@@ -346,7 +346,7 @@ TEST_CASE("several GPUs: a library without memory gets the memory of copies, exc
         s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(MemoryAccess::writes, 2 * page)});
     }
     std::byte* out = s.device->allocate(2 * page);
-    for (std::byte* row : rows) // the second GPU has copies of all rows
+    for (std::byte* row : rows) // the second GPU gets copies of all rows
         s.launch(1, 2, {.n = 1}, {out, row}, {touch(MemoryAccess::writes, 1), touch(MemoryAccess::reads, 2 * page)});
     REQUIRE(s.gpu(1).used == 7 * page);
     void* buffers[] = {rows[0], out};
@@ -357,7 +357,7 @@ TEST_CASE("several GPUs: a library without memory gets the memory of copies, exc
     s.world.transfers = 0;
     CHECK(transform(1));
     CHECK(s.gpu(1).used == 8 * page);
-    CHECK(transform(3)); // the copy of rows[1] was dropped
+    CHECK(transform(3)); // the copy of rows[1] was dropped to make room
     CHECK(s.gpu(1).used == 6 * page);
     CHECK_THROWS_AS(transform(4), Failure); // its operands have four pages, the only value of rows[2] two
     CHECK(s.world.transfers == 0);
@@ -434,7 +434,7 @@ TEST_CASE("several GPUs: an operation that finds a GPU full waits for the end of
         s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
         std::atomic<bool> polled = false, refused = false;
         std::jthread other;
-        // While the library on the second GPU works on a copy of x, there is no room for `more`.
+        // The library on the second GPU works on a copy of x, so there is no room for `more`.
         s.gpu(1).before_library = [&] {
             other = std::jthread([&] {
                 const std::function<bool()> leave = [&] {
@@ -464,8 +464,8 @@ TEST_CASE("several GPUs: an operation that finds a GPU full waits for the end of
 TEST_CASE("several GPUs: for random work of lanes and random order of queues, values agree with one memory") {
     int refused = 0;
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
-        // Half of the devices have little memory and drop copies. A refused operation leaves the bytes undefined that
-        // it would have written.
+        // Half of the devices have little memory and drop copies. If an operation is refused, the bytes that it would
+        // have written are undefined.
         const bool small = seed % 2 == 1;
         Several s(1 + seed % 5, small ? 12 * page : std::size_t{1} << 30);
         s.world.random.seed(seed);
@@ -526,7 +526,7 @@ TEST_CASE("several GPUs: for random work of lanes and random order of queues, va
                     break;
                 default: {
                     const bool adds = below(2) == 0;
-                    // Adjacent pieces of 3 bytes; `left` is the remainder.
+                    // Adjacent pieces of 3 bytes; `left` is the number of remaining bytes.
                     const auto pieces = static_cast<std::int64_t>(n / 3), left = static_cast<std::int64_t>(n % 3);
                     const auto begin = static_cast<std::int64_t>(at);
                     const bool in_pieces = left == 0 && below(2) == 0;

@@ -62,7 +62,7 @@ Array iota(std::int64_t batch, std::int64_t n) {
     return made;
 }
 
-/// Random elements, many of them equal, with zeros of both signs, infinities and NaNs if the dtype has them.
+/// Random elements, many of them equal. If the dtype has them, they include zeros of both signs, infinities and NaNs.
 Array random_array(DType dtype, std::int64_t batch, std::int64_t n, unsigned seed) {
     std::mt19937_64 random(seed);
     Array made = Array::empty(dtype, {batch, n});
@@ -115,7 +115,7 @@ void check_against_standard(const std::vector<Array>& keys, const Sorted& sorted
         for (std::int64_t i = 0; i < n; ++i) {
             const std::int64_t want = order[static_cast<std::size_t>(i)];
             wrong += indices.as_i64(row * n + i) != want;
-            for (std::size_t k = 0; k < keys.size(); ++k) // compares bits, so that -0 and NaNs must be kept
+            for (std::size_t k = 0; k < keys.size(); ++k) // compares bits, so the sort must not change -0 and NaNs
                 wrong += !identical(sorted.arrays[k].at(row).at(i), keys[k].at(row).at(want));
         }
     }
@@ -149,7 +149,7 @@ TEST_CASE("several keys of different types, descending, in place") {
 }
 
 TEST_CASE("a large row sorted in parallel has the bits of one worker") {
-    const std::int64_t n = 300007; // not a multiple of the blocks
+    const std::int64_t n = 300007; // not a multiple of the block size
     for (const DType dtype : {DType::f32, DType::i64, DType::f64}) {
         const Array keys = random_array(dtype, 1, n, 5);
         const Sorted one = sort({keys, iota(1, n)}, 1, 1);
@@ -176,7 +176,7 @@ TEST_CASE("the size of the workspace depends on the keys and the groups") {
     };
     CHECK(about(bytes(false, DType::f32, DType::i32, 4), 16 * n + counts + 4 * n + 4 * n));
     CHECK(about(bytes(false, DType::f64, DType::i32, 4), 32 * n + counts + 4 * n + 8 * n));
-    // Payloads need no key words.
+    // Payloads need no memory for key words.
     CHECK(about(bytes(false, DType::f32, DType::f64, 4), 16 * n + counts + 4 * n + 8 * n));
     CHECK(bytes(true, DType::f32, DType::i32, 4) == 4 * bytes(false, DType::f32, DType::i32, 4));
     CHECK(bytes(true, DType::f32, DType::i32, 1) == bytes(false, DType::f32, DType::i32, 4));
@@ -198,9 +198,8 @@ TEST_CASE("a cancelled call ends the sort") {
 }
 
 TEST_CASE("a running sort is cancelled") {
-    // On one thread the sort polls after each piece. The flag is set some time after the entry has begun, because
-    // otherwise the call would end before it. The entry sorts repeatedly, so that even a slow host interrupts a running
-    // sort.
+    // On one thread the sort polls after each piece. The flag is set some time after the entry has begun; otherwise the
+    // call would end before the entry. The entry repeats the sort, so even a slow host interrupts a running sort.
     const std::int64_t n = 4 << 20;
     Array values = random_array(DType::f32, 1, n, 3);
     const SortSpec spec{1, n, 1, false, false, {DType::f32}};
@@ -226,7 +225,7 @@ TEST_CASE("a running sort is cancelled") {
                 under_way = true;
                 under_way.notify_one();
                 std::int32_t code = 0;
-                for (int i = 0; i < 1000 && code == 0; ++i) // until one of the sorts is cancelled
+                for (int i = 0; i < 1000 && code == 0; ++i) // repeats until one of the sorts is cancelled
                     code = pm_kernel_sort(call, call->arguments, static_cast<const std::int64_t*>(call->constants[0]),
                                           const_cast<void*>(call->constants[1]));
                 return code;

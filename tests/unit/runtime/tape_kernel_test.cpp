@@ -12,9 +12,9 @@ using namespace pm::runtime;
 
 namespace {
 
-/// A kernel that is one loop. In each iteration it runs its steps on `rows` tapes each, at the indices that `number`
-/// returns. Values are i64: a `set` writes 100 * iteration + step, an `add` adds it, a `get` appends the value to
-/// `found`.
+/// A kernel that is one loop. In each iteration each step accesses `rows` tapes, at the indices that `number` returns.
+/// Values are i64. A `set` writes 100 * iteration + step, an `add` adds this number, a `get` appends the value that it
+/// reads to `found`.
 struct Kernel {
     struct Work {
         TapeWork what;
@@ -119,7 +119,8 @@ TEST_CASE("a kernel with tapes is launched again once for each chunk of its tape
     kernel.iterations = 1000;
     for (const std::size_t tape : {0U, 1U, 2U}) kernel.steps.push_back({TapeWork::set, tape, forward});
     CHECK(kernel.run().empty());
-    // Chunks have 1, 2, 4 ... 512 elements. The tapes are created one after the other, and get later chunks together.
+    // Chunks have 1, 2, 4 ... 512 elements. The first chunks of the tapes are created one after the other, later chunks
+    // together.
     CHECK(kernel.launches == 1 + 3 + 9);
     for (Kernel::Work& step : kernel.steps) step = {TapeWork::get, step.tape, back};
     kernel.launches = 0;
@@ -131,7 +132,7 @@ TEST_CASE("a kernel with tapes is launched again once for each chunk of its tape
 }
 
 TEST_CASE("an element that was missing when a kernel read it is found after it was written") {
-    // Each iteration reads an index that another step wrote in the iteration before, and one that no step writes.
+    // Each iteration reads an index that a step wrote in the previous iteration, and an index that no step writes.
     Kernel kernel;
     kernel.iterations = 40;
     kernel.steps = {
@@ -155,9 +156,9 @@ TEST_CASE("an element that was missing when a kernel read it is found after it w
     }
 }
 
-TEST_CASE("the missing index of one row is kept when the window of another row moves") {
-    // In each iteration one row reads an element that no step has written yet, while the other windows move from chunk
-    // to chunk.
+TEST_CASE("the missing index of one row is not lost when the window of another row moves") {
+    // In each iteration one row reads an element that no step has written yet; the windows of the other rows move from
+    // chunk to chunk.
     Kernel kernel;
     kernel.iterations = 40;
     kernel.rows = 2;
@@ -179,7 +180,7 @@ TEST_CASE("the missing index of one row is kept when the window of another row m
 }
 
 TEST_CASE("chunks are allocated only for tapes of the group that needs them") {
-    // The tape that is written in three iterations has two chunks.
+    // The tape that is written in only three iterations has two chunks.
     Kernel kernel;
     kernel.iterations = 1000;
     kernel.steps = {

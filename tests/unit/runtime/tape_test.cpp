@@ -40,11 +40,11 @@ TEST_CASE("a tape grows without moving its elements, and unwritten elements are 
     CHECK(tape.find(1000) == nullptr);
     CHECK(tape.find(5000) == nullptr);
     tape.at(1010);
-    CHECK(read(tape, 1005) == std::vector<float>{0, 0}); // not written
+    CHECK(read(tape, 1005) == std::vector<float>{0, 0}); // an element that was never written
     CHECK(tape.find(1011) == nullptr);
 }
 
-TEST_CASE("a tape of large arrays allocates at most one chunk ahead") {
+TEST_CASE("a tape of large arrays allocates at most one chunk in advance") {
     const auto memory = Allocator::create();
     constexpr std::int64_t elements = 30000;
     constexpr std::int64_t arrays = 300;
@@ -62,7 +62,7 @@ TEST_CASE("a tape of large arrays allocates at most one chunk ahead") {
     CHECK(memory->in_use() == 0);
 }
 
-TEST_CASE("tapes are set, added to and read side by side") {
+TEST_CASE("an operation sets, adds to or reads several tapes") {
     Tapes tapes(nullptr);
     std::uint64_t handles[] = {0, 0};
     const TapeBatch batch{2, 2, DType::f32};
@@ -80,7 +80,7 @@ TEST_CASE("tapes are set, added to and read side by side") {
     CHECK(std::vector<float>(out, out + 4) == std::vector<float>{0, 0, 0, 0});
 }
 
-TEST_CASE("sums of tapes, and of tapes of tapes") {
+TEST_CASE("sums of tapes, and of tapes whose elements are tapes") {
     Tapes tapes(nullptr);
     const float one[] = {1, 10};
     std::uint64_t a = 0, b = 0, outer_a = 0, outer_b = 0;
@@ -91,7 +91,7 @@ TEST_CASE("sums of tapes, and of tapes of tapes") {
     tape_set(tapes, 0, of_tapes, &a, &first, &outer_a);
     tape_set(tapes, 0, of_tapes, &b, &first, &outer_b);
     tape_sum(1, &outer_b, &outer_a);
-    const auto* sum = reinterpret_cast<const Tape*>(a); // the first operand of the sum is changed
+    const auto* sum = reinterpret_cast<const Tape*>(a); // the sum is stored in the first operand
     CHECK(read(*sum, 0) == std::vector<float>{1, 10});
     CHECK(read(*sum, 9) == std::vector<float>{2, 20});
     CHECK(read(*sum, 200) == std::vector<float>{1, 10});
@@ -115,7 +115,7 @@ TEST_CASE("a scope releases the memory of the tapes that were created in it") {
     write(0);
     const std::size_t before = memory->in_use();
     CHECK(before > 400000);
-    tapes.enter(-1); // a scope of the driver is a scope of all lanes
+    tapes.enter(-1); // a scope that the driver enters is a scope of all lanes
     tapes.enter(1);
     write(1);
     tapes.enter(1);
@@ -132,7 +132,7 @@ TEST_CASE("a scope releases the memory of the tapes that were created in it") {
     CHECK(memory->in_use() == before);
 }
 
-TEST_CASE("tapes count against the memory limit") {
+TEST_CASE("the memory of tapes counts against the memory limit") {
     const auto memory = Allocator::create({.limit = 1 << 20});
     Tapes tapes(memory);
     std::uint64_t handle = 0;
@@ -144,7 +144,7 @@ TEST_CASE("tapes count against the memory limit") {
         Failure);
 }
 
-TEST_CASE("results keep the tapes they name") {
+TEST_CASE("results keep the tapes to which they refer") {
     const auto memory = Allocator::create();
     Array kept;
     {

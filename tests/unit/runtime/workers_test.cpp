@@ -23,7 +23,7 @@ TEST_CASE("every chunk runs once, whatever the number of workers and chunks") {
     }
 }
 
-TEST_CASE("many small runs: each run sees the writes of the previous one") {
+TEST_CASE("of many small runs each reads the writes of the previous run") {
     Workers workers(3);
     std::vector<std::int64_t> values(5, 0);
     for (int iteration = 0; iteration < 20000; ++iteration)
@@ -33,7 +33,7 @@ TEST_CASE("many small runs: each run sees the writes of the previous one") {
     for (const std::int64_t value : values) CHECK(value == 20000);
 }
 
-TEST_CASE("runs after pauses, when the threads are asleep") {
+TEST_CASE("runs after pauses, during which the threads sleep") {
     Workers workers(2);
     std::atomic<std::int64_t> sum{0};
     for (int iteration = 0; iteration < 50; ++iteration) {
@@ -67,7 +67,7 @@ TEST_CASE("several threads use one pool at once") {
     CHECK(sum == 3 * 2000 * 28);
 }
 
-TEST_CASE("pools are created and destroyed, also two at once") {
+TEST_CASE("pools are created and destroyed, also two pools at once") {
     for (int iteration = 0; iteration < 30; ++iteration) {
         Workers a(2);
         Workers b(3);
@@ -77,13 +77,13 @@ TEST_CASE("pools are created and destroyed, also two at once") {
     }
 }
 
-TEST_CASE("other threads run chunks") {
+TEST_CASE("threads other than the caller's run chunks") {
     Workers workers(2);
     bool shared = false;
     for (int iteration = 0; iteration < 200 && !shared; ++iteration) {
         std::atomic<int> waiting{0};
         std::atomic<bool> met{false};
-        // Each chunk waits a while for the other one, which succeeds only with two threads.
+        // Each chunk waits for the other chunk for some time, which succeeds only if two threads run.
         workers.each(2, [&](std::int64_t) {
             ++waiting;
             for (int i = 0; i < 2000 && !met; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("other threads run chunks") {
                 std::this_thread::yield();
             }
         });
-        // On one thread the chunks run one after the other, so that the first gives up.
+        // One thread runs the chunks one after the other, so the wait of the first chunk fails.
         shared = met;
     }
     CHECK(shared);

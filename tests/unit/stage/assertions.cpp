@@ -27,7 +27,7 @@ TEST_CASE("an assertion shows the values that it compares") {
         {"assert(array_equal(zeros(50), *(ones(50),)))", "the assertion does not hold: array_equal(f32[50], f32[50])"},
         {"fn odd(f, n) = f(n)\nassert(odd(fn(n) = n % 2 == 1, 4))",
          "the assertion does not hold: odd(fn(n) = n % 2 == 1, 4)"},
-        // In compiled functions
+        // The same assertions in compiled functions.
         {"fn f(x) { assert(x + 1 == 3) }\nf(1.0)", "the assertion does not hold: 2.0 == 3"},
         {"fn f(x) { assert(x == [1.0, 2.0]) }\nf([1.0, 3.0])", "the assertion does not hold: [1, 3] == [1, 2]"},
         {"fn f(x) { assert(x > 0 and x < 2, \"small\") }\nvmap(f)([1.0, 5.0])", "small (5.0 < 2)"},
@@ -55,7 +55,7 @@ TEST_CASE("an assertion that holds evaluates its operands once, and prints nothi
     CHECK(s.error("assert(1 and true)").id == Diag::condition_kind);
 }
 
-TEST_CASE("a test sees the module after its run, and does not change it") {
+TEST_CASE("a test uses the module as it is after its run, and does not change it") {
     Session s;
     SourceMap& sources = s.sources();
     const auto parsed =

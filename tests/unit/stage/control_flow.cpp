@@ -1,4 +1,4 @@
-// Early exits, joins and loops of compiled functions.
+// Early exits, conditions and loops of compiled functions.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
@@ -33,7 +33,7 @@ TEST_CASE("the last statement of a function is its value when it is an if") {
     CHECK(s.shown("g(2.0), g(-7.0), g(-1.0)") == "2.0 5.0 0.0");
 }
 
-TEST_CASE("all exits of a function must return the same type") {
+TEST_CASE("all exits of a function must return values of the same type") {
     stage::test::Session s;
     const Diagnostic fell = s.error("fn find(x) { for i in 0..4 { if x[i] > 2 { return i } } }\nfind(arange(4))");
     CHECK(fell.id == Diag::types_differ);
@@ -57,7 +57,7 @@ TEST_CASE("an exit inside an expression is refused") {
     CHECK(s.shown("if true { for i in 0..3 { if i > 0 { break } }\n 1 } else { 2 }") == "1");
 }
 
-TEST_CASE("a for is unrolled if a name changes its type, or the value of its variable is needed") {
+TEST_CASE("a for is unrolled if a name changes its type, or if the value of the loop variable is needed") {
     stage::test::Session s;
     s.run("fn powers(x, n) { mut out = ()\n for i in 0..n { out = out + (x ** i,) }\n out }");
     CHECK(s.shown("powers(2.0, 3)") == "(1.0, 2.0, 4.0)");
@@ -71,7 +71,7 @@ TEST_CASE("a for is unrolled if a name changes its type, or the value of its var
           Diag::carried_type);
 }
 
-TEST_CASE("assignments in the condition of a while are kept") {
+TEST_CASE("assignments in the condition of a while are kept after the loop") {
     stage::test::Session s;
     s.run(
         "fn f(n) {\n mut k = 0\n mut s = 0\n while (if k < n { k += 1\n true } else { false }) { s += k }\n (k, s)\n}");

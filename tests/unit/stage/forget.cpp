@@ -1,10 +1,10 @@
-// Specialisations that the cache drops, and their staging after that.
+// Specialisations that the cache drops, and functions that are staged again after that.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
 using namespace pm::stage;
 
-TEST_CASE("the tree of a redefined function is freed") {
+TEST_CASE("the syntax tree of a redefined function is freed") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) * 2.0");
     const std::weak_ptr<const syntax::Module> tree = s.run("f").function()->closure()->module;
@@ -15,10 +15,10 @@ TEST_CASE("the tree of a redefined function is freed") {
     CHECK(s.shown("f(ones(3)), grad(f)(ones(2)), vmap(f)(ones((2, 3)))") == "9.0 [3, 3] [9, 9]");
 }
 
-TEST_CASE("a tree at the address of a freed one is another function") {
+TEST_CASE("a syntax tree at the address of a freed tree is another function") {
     stage::test::Session s;
     s.run("fn g(h, x) = h(x) + 1.0");
-    // The function is an argument and a global. Both are parts of keys.
+    // The function is an argument and a global. In both cases it is a part of the key.
     s.run("fn f(x) = x");
     s.run("fn over(x) = f(x)");
     for (int i = 0; i < 300; ++i) {
@@ -40,7 +40,7 @@ TEST_CASE("a function is interpreted as long as its callees do host work") {
     CHECK(s.messages().find("`g` is compiled") != std::string::npos);
 }
 
-TEST_CASE("beyond a bound the least recently used specialisations are dropped") {
+TEST_CASE("the least recently used specialisations are dropped when their number exceeds a bound") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) + 1.0\nfn often(x) = sum(x)");
     s.run("let kept = ones(7)");
@@ -64,7 +64,7 @@ TEST_CASE("a failed call does not consume its donated argument") {
     CHECK(s.shown("f(w, ones((1, 3))), w.a") == "[[0, 0, 0]] [[1, 1, 1]]");
 }
 
-TEST_CASE("a specialisation does not hold the array for which it was staged") {
+TEST_CASE("a specialisation does not keep the array for which it was staged") {
     stage::test::Session s;
     s.stager().host().explain = true;
     s.run("let step = pmap(fn(w) = 2.0 * w, donate_argnums=0)\nmut w = ones((1, 3))\nw = step(w)\nw = step(w)");
@@ -86,7 +86,7 @@ TEST_CASE("a cancelled search for unused modules changes nothing") {
     auto held = s.stager().modules().add("other", "");
     held->names["many"] = {Value::tuple(std::vector<Value>(100'000, Value::integer(1))), false, {}};
     std::vector<std::weak_ptr<ModuleScope>> dropped{held};
-    CHECK(s.stager().release_modules(dropped) >= 100'000); // the number of visited values
+    CHECK(s.stager().release_modules(dropped) >= 100'000); // the search visits this number of values
     REQUIRE(dropped.size() == 1);
     std::atomic<bool> cancelled{true};
     s.stager().host().cancel = &cancelled;

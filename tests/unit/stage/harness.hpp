@@ -11,7 +11,7 @@
 /// Shared by the tests of the stager: programs as text, run by the reference interpreter.
 namespace pm::stage::test {
 
-/// A running program. Each text sees the names of the texts before.
+/// A session of programs. Each text can use the names that earlier texts define.
 class Session {
   public:
     explicit Session(int devices = 1) {
@@ -35,7 +35,7 @@ class Session {
         if (!parsed.ok()) throw Error(parsed.errors.front());
         return stager_->run(parsed.module, scope_);
     }
-    /// The text that the statements print, or their rendered error.
+    /// The text that the statements print, or the rendered error.
     std::string printed(const std::string& text) {
         output_.clear();
         try {
@@ -45,13 +45,13 @@ class Session {
         }
         return output_;
     }
-    /// The text of an expression's value, or its rendered error.
+    /// The text of an expression's value, or the rendered error.
     std::string shown(const std::string& expression) {
         std::string text = printed("print(" + expression + ")");
         if (!text.empty() && text.back() == '\n') text.pop_back();
         return text;
     }
-    /// The diagnostic of the statements' error; the test fails if there is none.
+    /// The diagnostic of the statements' error; the test fails if there is no error.
     Diagnostic error(const std::string& text) {
         try {
             run(text);

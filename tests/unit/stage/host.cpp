@@ -1,4 +1,4 @@
-// Natives with host work: files, time, progress, plots.
+// Native functions with host work: files, time, progress, plots.
 #include "harness.hpp"
 
 #include <cstdlib>
@@ -89,7 +89,7 @@ TEST_CASE("errors of files have a code and a location") {
     CHECK(s.error("read_text(3)").id == Diag::wrong_kind);
 }
 
-TEST_CASE("files are refused if the host does not grant them") {
+TEST_CASE("files are refused if the host does not permit access") {
     Session s;
     s.stager().host().files = false;
     CHECK(s.error("read_text(\"x\")").id == Diag::files_not_granted);
@@ -101,7 +101,7 @@ TEST_CASE("files are refused if the host does not grant them") {
 TEST_CASE("time does not decrease and is f64") {
     Session s;
     CHECK(s.printed("let a = time()\nlet b = time()\nprint(b >= a, f64(b).dtype)") == "true f64\n");
-    // A function that uses time is interpreted; calls inside it are compiled.
+    // A function that calls time is interpreted; functions that it calls are compiled.
     CHECK(s.printed("fn timed(f, x) {\n let t = time()\n let y = f(x)\n (y, time() - t >= 0)\n}\nprint(timed(fn(x) = x "
                     "+ 1, 2.0))") == "(3.0, true)\n");
 }
@@ -136,7 +136,7 @@ plot((t, t), ([0.0, 1.0], [1.0, 0.0]), file="{p}c.txt")
     CHECK(s.error("plot(\"x\")").id == Diag::wrong_kind);
 }
 
-TEST_CASE("kinds, dtypes and text") {
+TEST_CASE("kinds, dtypes and text of values") {
     Session s;
     CHECK(s.shown("(kind(1), kind([1.0]), kind((1,)), kind({}), kind(\"\"), kind(none), kind(f32), kind(sin))") ==
           "(\"number\", \"array\", \"tuple\", \"record\", \"str\", \"none\", \"dtype\", \"function\")");

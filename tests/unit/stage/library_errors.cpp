@@ -1,4 +1,4 @@
-// Errors in calls of natives: the code, the numbers in the message, and the repair.
+// Errors in calls of native functions: the code of the error, the numbers in its message, and the repair.
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -16,7 +16,7 @@ bool holds(const std::vector<std::string>& lines, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("matmul names both types and offers only a transpose that fits") {
+TEST_CASE("the message of matmul has both types, and proposes a transpose only if it fits") {
     stage::test::Session s;
     s.run("let x = zeros((32, 784))\nlet w = zeros((128, 784))\nlet z = zeros((5, 7))");
     const Diagnostic fits = s.error("x @ w");
@@ -39,7 +39,7 @@ TEST_CASE("matmul names both types and offers only a transpose that fits") {
     CHECK(s.error("zeros((2, 3, 4)) @ zeros((3, 4, 5))").id == Diag::shapes_do_not_broadcast);
 }
 
-TEST_CASE("the caret text of an error within the library is not shown at the call") {
+TEST_CASE("if an error is within the library, its caret text is not shown at the call") {
     stage::test::Session s;
     s.run("import linalg\nlet m = stack((eye(2), eye(2)))\nlet b = ones((3, 2))");
     const Diagnostic own = s.error("vmap(fn(m, b) = m @ b)(m, b)");
@@ -50,7 +50,7 @@ TEST_CASE("the caret text of an error within the library is not shown at the cal
     CHECK(inside.caret.empty());
 }
 
-TEST_CASE("einsum reports operands and labels that do not fit") {
+TEST_CASE("einsum reports operands and labels that do not fit each other") {
     stage::test::Session s;
     s.run("let x = zeros((2, 3))\nlet v = zeros(4)");
     const auto message = [&](const std::string& text) { return s.error(text).message; };
@@ -68,7 +68,7 @@ TEST_CASE("einsum reports operands and labels that do not fit") {
           "einsum \"...j->j\": the output needs `...` too: an operand has axes under it");
 }
 
-TEST_CASE("reductions of empty axes") {
+TEST_CASE("reductions over empty axes are refused if they have no value") {
     stage::test::Session s;
     const Diagnostic d = s.error("max(zeros((3, 0)), axis=1)");
     CHECK(d.id == Diag::empty_reduction);
@@ -82,7 +82,7 @@ TEST_CASE("reductions of empty axes") {
     CHECK(s.error("sum(\"text\")").id == Diag::wrong_kind);
 }
 
-TEST_CASE("sizes that depend on values in compiled code") {
+TEST_CASE("in compiled code a size that depends on values is refused") {
     stage::test::Session s;
     const Diagnostic d = s.error("jit(fn(x) = nonzero(x))(array((0, 1)))");
     CHECK(d.id == Diag::size_not_known);
@@ -102,7 +102,7 @@ TEST_CASE("indices out of range are errors unless a mode says otherwise") {
     CHECK(s.error("top_k(arange(3), 4)").id == Diag::wrong_kind);
 }
 
-TEST_CASE("control flow functions with arguments that do not fit") {
+TEST_CASE("control flow functions report arguments that do not fit") {
     stage::test::Session s;
     const Diagnostic pair = s.error("scan(fn(c, x) = c + x, 0.0, ones(3))");
     CHECK(pair.id == Diag::wrong_kind);
@@ -119,7 +119,7 @@ TEST_CASE("control flow functions with arguments that do not fit") {
     CHECK(s.error("associative_scan(fn(a, b) = sum(a) + sum(b), ones(4))").id == Diag::result_type);
 }
 
-TEST_CASE("keys are not numbers") {
+TEST_CASE("random keys are not numbers") {
     stage::test::Session s;
     s.run("import random\nlet k = random.key(0)");
     CHECK(s.error("sum(k)").id == Diag::wrong_kind);

@@ -1,4 +1,4 @@
-// Numbers known while staging stay known in natives, so that they can be sizes, conditions and indices of compiled
+// The results of native functions of known numbers are known, so they can be sizes, conditions and indices of compiled
 // code.
 #include "tests/unit/stage/harness.hpp"
 
@@ -7,7 +7,7 @@ using namespace pm::stage;
 
 namespace {
 
-/// Checks the value of an expression at top level and in a compiled function.
+/// Checks the value of an expression, at top level and in a compiled function.
 void both(stage::test::Session& s, const std::string& expression, const std::string& expected) {
     INFO(expression);
     CHECK(s.shown(expression) == expected);
@@ -35,7 +35,7 @@ TEST_CASE("functions of known numbers are known") {
     both(s, "if isfinite(1.0) and not isnan(0.5) { 1 } else { \"text\" }", "1");
 }
 
-TEST_CASE("weak numbers are computed in double and stay weak") {
+TEST_CASE("functions of weak numbers are computed in double and have weak results") {
     stage::test::Session s;
     CHECK(s.shown("sqrt(2.0)") == "1.4142135623730951");
     CHECK(s.shown("exp(1)") == "2.718281828459045");
@@ -47,7 +47,7 @@ TEST_CASE("weak numbers are computed in double and stay weak") {
     both(s, "max(3, initial=7)", "7");
 }
 
-TEST_CASE("numbers with a dtype keep it and are rounded to it") {
+TEST_CASE("functions of numbers with a dtype have results that are rounded to this dtype") {
     stage::test::Session s;
     both(s, "sqrt(2f16).dtype", "f16");
     both(s, "sqrt(4i64).dtype", "f64");
@@ -56,7 +56,7 @@ TEST_CASE("numbers with a dtype keep it and are rounded to it") {
     both(s, "arctan2(1i32, 1i32).dtype", "f32");
 }
 
-TEST_CASE("sizes that depend on values are found at top level") {
+TEST_CASE("at top level, a size that depends on values is computed") {
     stage::test::Session s;
     CHECK(s.shown("nonzero(array((0, 3, 0, 5)))") == "([1, 3],)");
     CHECK(s.shown("where(array((0, 3, 0, 5)) > 0)") == "([1, 3],)");
@@ -66,24 +66,24 @@ TEST_CASE("sizes that depend on values are found at top level") {
     CHECK(s.shown("bincount(array((1, 1)))") == "[0, 2]");
 }
 
-TEST_CASE("a loop's index that must be known unrolls the loop") {
+TEST_CASE("a loop is unrolled if its index must be known") {
     stage::test::Session s;
     both(s, "fori_loop(1, 4, fn(i, c) = c + ones((i, 2)).sum(), 0.0)", "12.0");
     both(s, "scan(fn(c, x) = (c + 1, c), 0, none, length=3)", "(3, [0, 1, 2])");
 }
 
-TEST_CASE("loops over records, tuples, numbers and prints") {
+TEST_CASE("loops that carry records, tuples and numbers, and loops that print") {
     stage::test::Session s;
     // Fields of carried records are matched by name, in any order.
     both(s, "scan(fn(c, x) = ({b: c.b * x, a: c.a + x}, none), {a: 0.0, b: 1.0}, array((1.0, 2.0, 3.0)))[0]",
          "{a: 6.0, b: 6.0}");
     both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})",
          "{n: 3, t: (2.0, 1.0)}");
-    // A weak start gets the dtype of the iteration's result.
+    // A weak initial value gets the dtype of the result of an iteration.
     both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4.0");
     both(s, "while_loop(fn(c) = c[0] < 3, fn(c) = (c[0] + 1, c[1] * 2.5), (0, 1))[1]", "15.625");
     CHECK(s.printed("fori_loop(0, 3, fn(i, c) { print(\"turn {i}\")\n c }, 0)") == "turn 0\nturn 1\nturn 2\n");
-    // Inner loops carry their own values.
+    // Inner loops carry separate values.
     both(s, "fori_loop(0, 3, fn(i, c) = fori_loop(0, 2, fn(j, d) = d + i * j, c), 0)", "3");
     both(s, "map(fn(r) = scan(fn(c, x) = (c + x, c), 0.0, r)[1], array(((1.0, 2.0), (3.0, 4.0))))", "[[0, 1], [0, 3]]");
 }

@@ -1,4 +1,5 @@
-// Calls of the library with arguments that do not fit: the message names the called function and the given values.
+// Calls of the library with arguments that do not fit. Each message names the called function and the values of
+// arguments.
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -119,7 +120,7 @@ TEST_CASE("calls of the library with arguments that do not fit") {
     }
 }
 
-TEST_CASE("the library's own helpers are not offered for a misspelt name") {
+TEST_CASE("for a misspelt name, helpers of the library are not proposed") {
     stage::test::Session s;
     CHECK(s.error("typ(1)").caret.find('_') == std::string::npos);
     CHECK(s.error("slise(1)").caret == "did you mean `slice`?");

@@ -90,7 +90,7 @@ std::string contents(const char* name) {
     return out.str();
 }
 
-/// Whether the size of the result depends on values, so that it is only known at top level.
+/// Whether the size of the result depends on values. Such a result is computed only at top level.
 bool only_at_top(const std::string& expression) {
     const bool sized = expression.find("size=") != std::string::npos || expression.find("length=") != std::string::npos;
     return (expression.rfind("unique(", 0) == 0 || expression.rfind("bincount(", 0) == 0) &&
@@ -99,7 +99,7 @@ bool only_at_top(const std::string& expression) {
 
 } // namespace
 
-TEST_CASE("natives agree with JAX") {
+TEST_CASE("native functions agree with JAX") {
     stage::test::Session session;
     session.run("import random");
     for (const std::string& line : split(contents("library.txt"), "\n"))

@@ -1,4 +1,4 @@
-// Compares Threefry with its published known answers, through the natives that random.pm uses.
+// Compares Threefry with its published known answers, by way of the native functions that random.pm calls.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
@@ -6,15 +6,15 @@ using namespace pm::stage;
 
 TEST_CASE("the block function has its known answers") {
     stage::test::Session s;
-    // The counter (0, 0): element 0 of 64-bit words.
+    // The counter is (0, 0), which is that of element 0 of the 64-bit words.
     CHECK(s.shown("\"{_random_bits(wrap_key_data(array((0, 0), dtype=u32)), (1,), u64)[0]:016x}\"") ==
           "6b20015999ba4efe");
-    // A fold-in of data d is the block at counter (0, d).
+    // A fold-in of the number d is the block at the counter (0, d).
     CHECK(s.shown("key_data(_random_fold_in(wrap_key_data(array((0, 0), dtype=u32)), 0))") ==
           "[1797259609, 2579123966]");
 }
 
-TEST_CASE("an element depends on the key and on its index alone") {
+TEST_CASE("an element depends only on the key and on its index") {
     stage::test::Session s;
     s.run("let k = _random_key(11)");
     CHECK(s.shown("all(_random_bits(k, (12,)).reshape(3, 4) == _random_bits(k, (3, 4)))") == "true");

@@ -1,5 +1,5 @@
-// Random functions with nested control flow and early exits. Staged and interpreted functions must have the same
-// results. A function that calls time() is interpreted, so each body is tried without and with such a call.
+// Random functions with nested control flow and early exits. A staged and an interpreted function must have the same
+// results. A function that calls time() is interpreted, so each body is run without and with a call of time().
 #include "tests/unit/stage/harness.hpp"
 
 #include <fmt/format.h>

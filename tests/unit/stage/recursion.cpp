@@ -1,10 +1,10 @@
-// Recursion ends by known values: only the values on which a condition depends become known.
+// Known values end a recursion: only the values on which its condition depends become known.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
 using namespace pm::stage;
 
-TEST_CASE("recursion over numbers") {
+TEST_CASE("a recursion over numbers ends") {
     stage::test::Session s;
     s.run("fn fact(n) = if n <= 1 { 1 } else { n * fact(n - 1) }");
     CHECK(s.shown("fact(5), fact(10)") == "120 3628800");

@@ -1,4 +1,4 @@
-// Names of operations in messages are names that a program can write.
+// The names of operations in messages are names that a program can use.
 #include "compiler/ops/core/display_name.hpp"
 #include "tests/unit/stage/harness.hpp"
 
@@ -45,16 +45,16 @@ TEST_CASE("a message names the function that was called, not the functions that 
     CHECK(refused("max(z)") == "`max` takes bool, integers and floats, not c64");
     CHECK(refused("fmod(z, 2)") == "`fmod` takes integers and floats, not c64");
     CHECK(refused("z // 2") == "`//` takes integers and floats, not c64");
-    // Functions of the library that are written in the language.
+    // These functions of the library are written in Polymap.
     CHECK(refused("percentile(z, 50)") == "`percentile` takes real numbers, not complex ones");
     CHECK(refused("special.i0(z)") == "`special.i0` takes real numbers, not complex ones");
     CHECK(refused("signal.welch(z)") == "`signal.welch` takes real numbers, not complex ones");
-    // An error in a function argument names that function.
+    // An error in a function that is an argument names this function.
     CHECK(refused("map(floor, z)") == "`floor` takes floats, not c64");
     CHECK(refused("vmap(median)(array([[1j]]))") == "`median` takes real numbers, not complex ones");
 }
 
-TEST_CASE("every line of foreign.def is the repair for a name that does not exist") {
+TEST_CASE("every line of foreign.def is the repair for a name that the language does not have") {
     struct Line {
         std::string where, name, repair;
     };

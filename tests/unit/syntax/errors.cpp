@@ -4,7 +4,7 @@
 
 using namespace pm::syntax;
 
-TEST_CASE("several errors in one text, each at its location") {
+TEST_CASE("several errors in one text are reported, each at its location") {
     CHECK(errors("let x = \nlet y = 2 +* 3\nlet z = 4\nfn f(x = x\nlet w = )\n") ==
           "PM0001 [ ]\nPM0001 [*]\nPM0005 [\n]\nPM0006 [)]");
     CHECK(errors("fn f(x) {\n  let = 1\n  g(x\n}\nlet y 3\n") == "PM0001 [=]\nPM0005 [\n]\nPM0001 [3]");
@@ -14,7 +14,7 @@ TEST_CASE("several errors in one text, each at its location") {
     CHECK(print(*Parsed("print x\nlet a = 1").result.module) == "let a = 1\n");
 }
 
-TEST_CASE("many errors end the parse") {
+TEST_CASE("after many errors the parse ends") {
     std::string text;
     for (int i = 0; i < 200; ++i) text += "let x = )\n";
     CHECK(Parsed(text).result.errors.size() == max_errors);
@@ -37,7 +37,7 @@ TEST_CASE("the error for an unclosed bracket has a label at the bracket") {
     CHECK(message("(1 + )") == "expected an expression, found `)`");
 }
 
-TEST_CASE("usual mistakes have a repair") {
+TEST_CASE("the errors for usual mistakes have a repair") {
     CHECK(help("if a = b { 1 }") == "`==` compares, `=` gives a name a value");
     CHECK(help("if a: b") == "write a body in braces: { ... }");
     CHECK(help("for x in xs: f(x)") == "write a body in braces: { ... }");
@@ -88,7 +88,7 @@ TEST_CASE("messages name the expected and the found token") {
     CHECK(message("while { }") == "expected `{`, found the end of the text");
 }
 
-TEST_CASE("incomplete: the REPL asks for more") {
+TEST_CASE("an incomplete text is reported as incomplete, so the REPL reads more lines") {
     for (const char* text : {"f(", "f(1,", "let x =", "let x = 1 +\n", "fn f(x) {", "fn f(x) {\n  let y = 1\n",
                              "[1,\n 2", "if c {\n a\n} else {", "{a: 1,", "x with", "for x in", "fn f(x) ->", "a and",
                              "x.", "fn f(x) =", "f(fn(x) {\n let y = 2\n", "let t = (1,\n", "x +="})
@@ -107,8 +107,8 @@ TEST_CASE("a rendered message") {
                                                               "help: add `)`\n");
 }
 
-TEST_CASE("no message shows a type of C++") {
-    // Inserts a wrong token at each second position of a program.
+TEST_CASE("no message contains a type of C++") {
+    // Inserts a wrong token at every second position of a program.
     const std::string program = "fn f((a, b), {c, d: e}, x: (f32[n, 2], {k: key}) = [1, 2.5], *r) -> f32 {\n"
                                 "let y = if a < b { x[0, 1:2, s:+k] } else if c { -x ** 2 } else { none }\n"
                                 "for i in 0..3 { m.w[i] += pmap(f, axis_name=\"i\")(*y, k=\"a {y + 1:.2f}\") }\n"

@@ -4,7 +4,7 @@
 
 using namespace pm::syntax;
 
-TEST_CASE("numbers") {
+TEST_CASE("literals of numbers") {
     CHECK(tree("1") == "1");
     CHECK(tree("1_000") == "1000");
     CHECK(tree("0xFF") == "255");
@@ -27,7 +27,7 @@ TEST_CASE("numbers") {
     CHECK(tree("0.1 + 1e300") == "(+ 0.1 1e+300)");
 }
 
-TEST_CASE("a point after digits") {
+TEST_CASE("a point after the digits of a number") {
     CHECK(tree("0..50") == "(.. 0 50)");
     CHECK(tree("1.real") == "(. 1 real)");
     CHECK(tree("1.e5") == "(. 1 e5)");
@@ -37,7 +37,7 @@ TEST_CASE("a point after digits") {
     CHECK(tree("x[0].1") == "(. (index x 0) 1)");
 }
 
-TEST_CASE("invalid numbers") {
+TEST_CASE("invalid literals of numbers") {
     CHECK(errors("1x") == "PM0011 [1x]");
     CHECK(errors("2 * 3abc + 1") == "PM0011 [3abc]");
     CHECK(errors("1.5i32") == "PM0011 [1.5i32]");
@@ -64,7 +64,7 @@ TEST_CASE("literals and names") {
     CHECK(tree("_") == "_");
 }
 
-TEST_CASE("texts") {
+TEST_CASE("literals of text") {
     CHECK(tree(R"("")") == R"("")");
     CHECK(tree(R"("a b")") == R"("a b")");
     CHECK(tree(R"("a\n\t\"\\")") == R"("a\n\t\"\\")");
@@ -84,12 +84,12 @@ TEST_CASE("texts") {
     CHECK(tree(R"("{x}}}")") == R"((text {x} "}"))");
 }
 
-TEST_CASE("invalid texts") {
+TEST_CASE("invalid literals of text") {
     CHECK(errors("\"abc") == "PM0008 [\"abc]");
     CHECK(errors("print(\"abc)\nlet x = 1") == "PM0008 [\"abc)]");
     CHECK(errors("\"a\\q\"") == "PM0009 [\\q]");
     CHECK(errors("\"\\u{110000}\"") == "PM0009 [\\u{110000}]");
-    CHECK(errors("\"\\u{D800}\"") == "PM0009 [\\u{D800}]"); // half of a UTF-16 surrogate pair
+    CHECK(errors("\"\\u{D800}\"") == "PM0009 [\\u{D800}]"); // one half of a UTF-16 surrogate pair
     CHECK(errors("\"\\u{dfff}\"") == "PM0009 [\\u{dfff}]");
     CHECK(errors("\"a } b\"") == "PM0010 [}]");
     CHECK(errors("\"{x\"\nlet y = 1") == "PM0008 [{x\"]");
@@ -102,7 +102,7 @@ TEST_CASE("invalid texts") {
     CHECK(errors("\"{x y}\"") == "PM0001 [y]");
 }
 
-TEST_CASE("tuples, arrays, groups") {
+TEST_CASE("tuples, arrays and parentheses") {
     CHECK(tree("()") == "(tuple)");
     CHECK(tree("(a)") == "a");
     CHECK(tree("(a,)") == "(tuple a)");
@@ -129,7 +129,7 @@ TEST_CASE("records") {
     CHECK(errors("{\"a{x}\": 1}") == "PM0034 [{x}]");
 }
 
-TEST_CASE("precedence") {
+TEST_CASE("precedence of operators") {
     CHECK(tree("a + b * c") == "(+ a (* b c))");
     CHECK(tree("a * b + c") == "(+ (* a b) c)");
     CHECK(tree("a - b - c") == "(- (- a b) c)");
@@ -159,7 +159,7 @@ TEST_CASE("precedence") {
     CHECK(tree("a == b and c != d") == "(and (== a b) (!= c d))");
 }
 
-TEST_CASE("operators that do not go together") {
+TEST_CASE("operators that must not be mixed without parentheses") {
     CHECK(errors("a < b < c") == "PM0015 [<]");
     CHECK(help("a < b <= c") == "write a < b and b <= c");
     CHECK(errors("a == b in c") == "PM0015 [in]");
@@ -215,7 +215,7 @@ TEST_CASE("indices") {
     CHECK(errors("x[..., ...]") == "PM0025 [...]");
 }
 
-TEST_CASE("with") {
+TEST_CASE("updates by with") {
     CHECK(tree("e with [i, :] = v") == "(with e (at i (: _ _ _)) = v)");
     CHECK(tree("e with .w = v") == "(with e .w = v)");
     CHECK(tree("e with .w.0[1] += v") == "(with e .w .0 (at 1) += v)");

@@ -64,7 +64,7 @@ TEST_CASE("a blank is kept between tokens that would be read differently without
     });
 }
 
-TEST_CASE("lines and empty lines") {
+TEST_CASE("line ends and empty lines") {
     check({
         {"a;b;;c;", "a\nb\nc\n"},
         {"\n\na\n\n\n\nb\nc\n\n", "a\n\nb\nc\n"},
@@ -113,13 +113,13 @@ TEST_CASE("comments stay with their tokens") {
         {"fn f() {\n# only\n}", "fn f() {\n    # only\n}\n"},
         {"fn f() { a # one\n}", "fn f() {\n    a  # one\n}\n"},
         {"fn f() {\na\n\n# last\n\n}", "fn f() {\n    a\n\n    # last\n}\n"},
-        // Comments on neighbouring lines begin in one column.
+        // Comments on neighbouring lines begin in the same column.
         {"let a = 1 # one\nlet bcd = 2 # two\n\nlet e = 3 # three",
          "let a = 1    # one\nlet bcd = 2  # two\n\nlet e = 3  # three\n"},
     });
 }
 
-TEST_CASE("documentation comments stay next to their function") {
+TEST_CASE("documentation comments stay directly before their function") {
     CHECK(formatted("## one\n##  two \nfn f(x)=x") == "## one\n##  two\nfn f(x) = x\n");
     CHECK(formatted("## one\n\n\n# not\nfn f(x)=x") == "## one\n\n# not\nfn f(x) = x\n");
     CHECK(formatted("## one\n;fn f(x)=x") == "## one\nfn f(x) = x\n");
@@ -162,30 +162,30 @@ TEST_CASE("lines that are too long are broken, at the outermost bracket first") 
           "let x = y.f(" + a + ")\n    .g(" + b + ")\n    .h(" + c + ")\n");
     CHECK(formatted(a + " with [" + b + "] = 1 with ." + c + " = 2") ==
           a + "\n    with [" + b + "] = 1\n    with ." + c + " = 2\n");
-    // A single text is not moved to a line of its own, because that would not help.
+    // A single text is not moved to a separate line, because the line would still be too long.
     const std::string text = "\"" + a + b + c + "\"";
     CHECK(formatted("print(" + text + ")") == "print(" + text + ")\n");
     CHECK(formatted("print(" + text + ",)") == "print(" + text + ")\n");
     CHECK(formatted("(" + text + ",)") == "(\n    " + text + ",\n)\n");
-    // Lists of numbers fill their lines.
+    // Lists of numbers are broken only where a line is full.
     CHECK(formatted("[" + words("1000", 30) + "]") ==
           "[\n    " + words("1000", 16) + ",\n    " + words("1000", 14) + ",\n]\n");
-    // A comma has to fit into its line: after a 14th number it would be character 101.
+    // The comma after an item must fit into the line: after a 14th number the comma would be character 101.
     CHECK(formatted("[" + words("10000", 20) + "]") ==
           "[\n    " + words("10000", 13) + ",\n    " + words("10000", 7) + ",\n]\n");
 }
 
-TEST_CASE("a line of 100 is not broken, of 101 is") {
+TEST_CASE("a line of 100 characters is not broken, a line of 101 is") {
     const std::string ninety(90, 'x');
     CHECK(formatted("f(a, " + ninety + "1234)") == "f(a, " + ninety + "1234)\n");
     CHECK(formatted("f(a, " + ninety + "12345)") == "f(\n    a,\n    " + ninety + "12345,\n)\n");
-    // The length of a line counts code points, not bytes, and no comment.
+    // The length of a line is its number of code points, not bytes. A comment at its end does not count.
     std::string letters;
     for (int i = 0; i < 90; ++i) letters += "ä";
     CHECK(formatted("f(a, " + letters + "1234)  # behind") == "f(a, " + letters + "1234)  # behind\n");
 }
 
-TEST_CASE("a list stays on several lines when its last item has a comma and the bracket a line") {
+TEST_CASE("a list stays on several lines if its last item has a comma and the closing bracket has a separate line") {
     check({
         {"f(a,\n)", "f(\n    a,\n)\n"},
         {"f(a, b,)", "f(a, b)\n"},
@@ -204,7 +204,7 @@ TEST_CASE("an invalid text is not formatted") {
     CHECK(pm::info(result.errors.front().id).code == "PM0005");
 }
 
-TEST_CASE("deep and long texts") {
+TEST_CASE("deep and long texts are formatted") {
     const std::string deep = std::string(100, '(') + "1" + std::string(100, ')');
     formatted(deep);
     formatted("f(" + words("g(x, [1, 2])", 3000) + ")");
@@ -212,8 +212,8 @@ TEST_CASE("deep and long texts") {
     formatted("1" + words(" + 1", 400, ""));
 }
 
-/// Formats every valid program of the repository.
-TEST_CASE("the programs of the repository") {
+/// Formats every valid program in the repository.
+TEST_CASE("the programs of the repository are formatted") {
     int count = 0;
     for (const char* folder : {"stdlib", "examples", "tests/lang/programs", "tests/oracle", "tests/lang/diagnostics"}) {
         for (const auto& entry :

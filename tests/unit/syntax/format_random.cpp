@@ -2,8 +2,8 @@
 
 #include <random>
 
-// Random programs with blanks, line ends and comments wherever the language allows them. Formatting must keep tree,
-// tokens and comments, and be idempotent.
+// Random programs with blanks, line ends and comments wherever the language allows them. Formatting must not change the
+// tree, tokens and comments. A second formatting must not change the text.
 
 using namespace pm::syntax;
 
@@ -35,7 +35,7 @@ class Programs {
     void comment() { add(pick({"# a comment", "#", "## not documentation", "#\tx ", "#!", "# f(a, \"b"})); }
     void line_end() { add(pick({"\n", "\n", "\n\n", " \n", "\r\n", "\n\n\n\n"})); }
 
-    /// Appends blanks, line ends or comments at a position where a line may end.
+    /// Appends blanks, line ends or comments, at a position where a line may end.
     void loose() {
         switch (below(14)) {
         case 0: return line_end();
@@ -63,7 +63,7 @@ class Programs {
         add(text);
         gap();
     }
-    /// Appends a token after which a line may always end.
+    /// Appends a token. After it a line may always end.
     void operation(std::string_view text) {
         add(text);
         loose();
@@ -214,7 +214,7 @@ class Programs {
     }
 
     void postfix(int depth) {
-        // The text may end with a line end. Outside of brackets only a point may follow it.
+        // The text may end with a line end. Outside of brackets, only a point may be after a line end in an expression.
         const bool can_call = bracket_ || out_.back() != '\n';
         switch (below(can_call ? 4 : 1)) {
         case 0:
@@ -278,12 +278,12 @@ class Programs {
     std::mt19937 random_;
     std::string out_;
     int names_ = 0;
-    bool bracket_ = false; ///< within `(`, `[` or a record, where lines may end anywhere
+    bool bracket_ = false; ///< the position is inside of `(`, `[` or a record, where lines may end anywhere
 };
 
 } // namespace
 
-TEST_CASE("formatted random programs keep their tree, tokens and comments") {
+TEST_CASE("formatted random programs have the same tree, tokens and comments") {
     Programs programs(20240611);
     int valid = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -291,7 +291,7 @@ TEST_CASE("formatted random programs keep their tree, tokens and comments") {
         if (!Parsed(text).result.ok()) continue; // invalid: two statements on a line, `a == b == c`, and similar texts
         ++valid;
         INFO(text);
-        formatted(text); // the formatter checks tree, tokens and comments, and throws
+        formatted(text); // the formatter compares tree, tokens and comments, and throws if they differ
     }
     CHECK_MESSAGE(valid > 1500, valid);
 }

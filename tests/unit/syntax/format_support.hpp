@@ -6,8 +6,8 @@
 
 namespace pm::syntax {
 
-/// The formatted text, or its rendered errors. Checks that the result has the same tree, and is unchanged when it is
-/// formatted again.
+/// The formatted text, or the rendered errors. Checks that the formatted text has the same tree as `text`, and that a
+/// second formatting does not change it.
 inline std::string formatted(const std::string& text) {
     const auto once = [](const std::string& given, std::string& out) {
         SourceMap sources;

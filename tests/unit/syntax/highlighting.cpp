@@ -17,14 +17,14 @@ namespace {
 
 using Words = std::set<std::string>;
 
-/// The lists of one highlighter.
+/// The word lists and patterns of one highlighter.
 struct Lists {
     Words keywords;
     Words constants;
     Words transforms;
     Words dtypes;
     Words punctuation;
-    std::vector<std::string> operators; ///< in the order in which they are tried
+    std::vector<std::string> operators; ///< in the order in which the highlighter tries them
     std::string number;                 ///< a regular expression
 };
 
@@ -43,7 +43,7 @@ std::vector<std::string> split(const std::string& text) {
 
 Words set_of(const std::vector<std::string>& list) {
     const Words words(list.begin(), list.end());
-    CHECK(words.size() == list.size()); // no duplicates
+    CHECK(words.size() == list.size()); // checks that there are no duplicates
     return words;
 }
 
@@ -67,7 +67,7 @@ Lists pygments() {
         CHECK_MESSAGE(std::regex_search(text, found, std::regex("\n" + name + " = r?\"([^\n]*)\"\n")), name);
         return found.str(1);
     };
-    // The lexer in Python tries longer operators first.
+    // The lexer in Python must try longer operators first.
     std::vector<std::string> operators = split(constant("OPERATORS"));
     std::stable_sort(operators.begin(), operators.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
@@ -100,7 +100,7 @@ Lists text_mate() {
             match("number")};
 }
 
-/// The lists of the compiler.
+/// The word lists of the compiler.
 Lists compiler() {
     const Words constants{"true", "false", "none"};
     Lists lists;
@@ -132,7 +132,7 @@ std::size_t first_token(const std::string& text, TokenKind& kind) {
 
 void check_numbers(const std::string& pattern) {
     const std::regex number(pattern);
-    // Every text of up to five of these characters that begins with 0 or 1.
+    // Every text of at most five of these characters whose first character is 0 or 1.
     const std::string letters = "01._ex-f";
     std::vector<std::string> texts{"0", "1"};
     for (std::size_t i = 0; i < texts.size() && texts[i].size() < 5; ++i)
@@ -150,7 +150,7 @@ void check_numbers(const std::string& pattern) {
 }
 
 void check_operators(const std::vector<std::string>& operators) {
-    // A highlighter takes the first operator that matches, which must be the longest.
+    // A highlighter takes the first operator that matches. This must be the longest.
     for (std::size_t i = 0; i < operators.size(); ++i)
         for (std::size_t k = i + 1; k < operators.size(); ++k)
             CHECK_MESSAGE(operators[k].substr(0, operators[i].size()) != operators[i],

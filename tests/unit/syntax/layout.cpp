@@ -43,7 +43,7 @@ TEST_CASE("a statement continues after an operator and before a point") {
     CHECK(tree("if c { a }\nelse if d { b }\nelse { e }") == "(if c {a} d {b} else {e})");
 }
 
-TEST_CASE("lines that start with an operator") {
+TEST_CASE("a line that starts with a binary operator is refused") {
     CHECK(errors("let x = a\n  + b") == "PM0013 [+]");
     CHECK(errors("let x = a\n  and b\nlet y = 2") == "PM0013 [and]");
     CHECK(errors("let x = a\n  not in b") == "PM0013 [not]");
@@ -76,7 +76,7 @@ TEST_CASE("braces are a block only where a body is expected") {
     CHECK(help("if c\n{ 1 }") == "a body begins on the same line: put `{` at its end");
 }
 
-TEST_CASE("a lone carriage return ends a line, with positions as in the file") {
+TEST_CASE("a lone carriage return ends a line, and positions are those in the file") {
     for (const std::string end : {"\n", "\r\n", "\r"}) {
         pm::SourceMap sources;
         const std::uint32_t source = sources.add("test.pm", "let a = 1 # one" + end + end + "let b = 2" + end);

@@ -12,7 +12,7 @@ std::string repeat(std::string_view part, int times) {
     return out;
 }
 
-/// The code of the first error of a text; empty if it is valid. The parser must not overflow its stack.
+/// The code of the first error of a text; empty if the text is valid. The parser must not overflow its stack.
 std::string code(const std::string& text) {
     const Parsed p(text);
     return p.result.errors.empty() ? "" : std::string(pm::info(p.result.errors.front().id).code);
@@ -20,7 +20,7 @@ std::string code(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("nesting as deep as allowed parses, deeper is refused") {
+TEST_CASE("the deepest allowed nesting is parsed, deeper nesting is refused") {
     struct Case {
         const char* open;
         const char* middle;
@@ -37,7 +37,7 @@ TEST_CASE("nesting as deep as allowed parses, deeper is refused") {
             const std::string found = code(repeat(c.open, depth) + c.middle + repeat(c.close, depth));
             CHECK_MESSAGE((found == "" || found == "PM0003"), c.open << depth << found);
             if (depth > 256) CHECK_MESSAGE(found == "PM0003", c.open << depth);
-            // The first half alone is always invalid.
+            // Opening brackets alone are invalid at every depth.
             CHECK_MESSAGE(code(repeat(c.open, depth)) != "", c.open << depth);
         }
     }
@@ -46,7 +46,7 @@ TEST_CASE("nesting as deep as allowed parses, deeper is refused") {
     CHECK(code(repeat(")", 5000)) == "PM0006");
 }
 
-TEST_CASE("long chains are bounded by the height of the tree") {
+TEST_CASE("the length of chains is bounded, by the height of the tree") {
     CHECK(code("1" + repeat(" + 1", 400)) == "");
     CHECK(code("1" + repeat(" or 1", 5000)) == "PM0003");
     CHECK(code("1" + repeat(" ** 1", 5000)) == "PM0003");
@@ -59,7 +59,7 @@ TEST_CASE("long chains are bounded by the height of the tree") {
     CHECK(code("x" + repeat(" with [0] = 1", 5000)) == "PM0003");
 }
 
-TEST_CASE("wide texts are not deep") {
+TEST_CASE("long flat texts are not deep") {
     CHECK(code("1" + repeat(" + 1", 20000)) == "");
     CHECK(code("1" + repeat(" * 2 - 1", 20000) + " == 2") == "");
     CHECK(code("fn f(x: f32[n" + repeat(" + n", 20000) + "]) = n") == "");
@@ -71,7 +71,7 @@ TEST_CASE("wide texts are not deep") {
     CHECK(code("\"" + repeat("{x} ", 3000) + "\"") == "");
 }
 
-TEST_CASE("large texts") {
+TEST_CASE("large texts are parsed") {
     const std::string line = "let value = f(x[i], y + 1.5) * {a: 1, b: \"text {z:.2f}\"}.a\n";
     std::string text;
     while (text.size() < 150000) text += line;
@@ -82,17 +82,17 @@ TEST_CASE("large texts") {
     CHECK(code(std::string(300000, '\n')) == "");
 }
 
-TEST_CASE("invalid UTF-8") {
+TEST_CASE("invalid UTF-8 is refused") {
     CHECK(errors("let x = \"\xC3(\"") == "PM0002 [\xC3]");
     CHECK(errors("\xC0\x80") == "PM0002 [\xC0]");         // overlong
-    CHECK(errors("\xED\xA0\x80") == "PM0002 [\xED]");     // a surrogate
+    CHECK(errors("\xED\xA0\x80") == "PM0002 [\xED]");     // a UTF-16 surrogate
     CHECK(errors("\xF4\x90\x80\x80") == "PM0002 [\xF4]"); // above U+10FFFF
-    CHECK(errors("\"\xE2\x82") == "PM0002 [\xE2]");       // cut short
+    CHECK(errors("\"\xE2\x82") == "PM0002 [\xE2]");       // a character that is cut off
     CHECK(errors("\x80") == "PM0002 [\x80]");
     CHECK(errors(std::string("a\0b", 3)).substr(0, 6) == "PM0007");
 }
 
-TEST_CASE("the parser ends for any text") {
+TEST_CASE("the parser terminates for any text") {
     // Every text of three tokens, and random longer texts from a fixed seed.
     const char* const words[] = {"(",    ")",   "[",  "]",   "{",  "}",    "fn", "f",   "=",     ",",   "if",
                                  "else", "for", "in", "let", "\n", "with", ".",  "1",   "\"",    "\"{", ":",

@@ -4,7 +4,7 @@
 
 using namespace pm::syntax;
 
-TEST_CASE("data-parallel linear regression") {
+TEST_CASE("a program for data-parallel linear regression is parsed") {
     const std::string text = R"PM(# data-parallel linear regression
 fn linear((w, b), x) = x @ w + b
 
@@ -60,7 +60,7 @@ for epoch in (.. 0 50)
 (call print (text "learned " {(. params 0)} "  true " {true_w})))");
 }
 
-TEST_CASE("averaged gradients") {
+TEST_CASE("a program that averages gradients is parsed") {
     CHECK(tree(R"PM(fn predict((w, b), x) = w * x + b
 fn loss_fn(params, x, y) = mean((predict(params, x) - y) ** 2)
 fn update(params, x, y) {
@@ -86,7 +86,7 @@ let (tuple loss (tuple dw db)) = (call step (tuple 2.0 1.0) x (+ (* 3 x) 2))
 (call print (text "Averaged Gradients (dw, db): (" {dw:.4f} ", " {db:.4f} ")")))T");
 }
 
-TEST_CASE("the fragments of the language's description") {
+TEST_CASE("the examples in the description of the language are parsed") {
     for (const char* text :
          {"fn f(x) = (tanh(sin(x) * cos(x)) + sqrt(abs(x))) * 2",
           "pmap(jit(f))",

@@ -54,7 +54,7 @@ TEST_CASE("function declarations") {
     CHECK(errors("fn f(x, x) = x") == "PM0018 [x]");
 }
 
-TEST_CASE("types") {
+TEST_CASE("annotations of types") {
     const auto type = [](const std::string& text) { return tree("fn f(x: " + text + ") = x"); };
     CHECK(type("f32") == "fn f(x:f32)\n  x");
     CHECK(type("f32[2 * n + 1]") == "fn f(x:f32[(+ (* 2 n) 1)])\n  x");
@@ -108,7 +108,7 @@ TEST_CASE("keywords cannot be bound") {
     CHECK(message("let grad = 1") == "`grad` is a keyword and cannot be used as a name");
 }
 
-TEST_CASE("spans") {
+TEST_CASE("the spans of statements and expressions") {
     const Parsed p("let x = (a + b) * f(c).d\nfn g(y) = y");
     REQUIRE(p.result.ok());
     const Module& m = *p.result.module;

@@ -13,7 +13,7 @@ struct Parsed {
 
     explicit Parsed(std::string text) { result = parse(sources, sources.add("test.pm", std::move(text))); }
 
-    /// Code and underlined text of each error, as `PM0001 [+]`, one on each line.
+    /// The code and the underlined text of each error, as `PM0001 [+]`, one error on each line.
     std::string errors() const {
         std::string out;
         for (const Diagnostic& d : result.errors)
@@ -31,7 +31,7 @@ struct Parsed {
     }
 };
 
-/// The tree of a text, or its rendered errors.
+/// The tree of a text, or the rendered errors.
 inline std::string tree(std::string text) {
     const Parsed parsed(std::move(text));
     if (!parsed.result.ok()) return parsed.rendered();

@@ -5,14 +5,14 @@ using namespace pm;
 using namespace pm::transform;
 using namespace pm::transform::test;
 
-TEST_CASE("batching agrees with a loop") {
+TEST_CASE("batched programs agree with a loop") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         check_batches(program(named.text));
     }
 }
 
-TEST_CASE("batching twice") {
+TEST_CASE("programs that are batched twice agree with a loop") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -30,7 +30,7 @@ fn f(%0: f64, %1: f64) -> (f64, f64) {
     CHECK(batch(block, {true, false}, 4).batched == BitMask{true, false});
 }
 
-TEST_CASE("batching that is due to start values alone ends after iterations that are known to run") {
+TEST_CASE("values that are batched only because of initial values are not batched after a known number of iterations") {
     const auto carrying = [](int length, const std::string& body) {
         const BlockPtr block =
             program("fn f(%x: f64, %y: f64, %u: f64) -> (f64, f64, f64) {"
@@ -44,15 +44,15 @@ TEST_CASE("batching that is due to start values alone ends after iterations that
     CHECK(carrying(0, settled) == BitMask{true, true, false});
     CHECK(carrying(1, settled) == BitMask{false, true, false});
     CHECK(carrying(9, settled) == BitMask{false, true, false});
-    // The start values move by one position in each iteration.
+    // In each iteration the initial values move to the next carried value.
     const std::string exchanged = "return %s, %a, %b";
     CHECK(carrying(1, exchanged) == BitMask{false, true, true});
     CHECK(carrying(2, exchanged) == BitMask{false, false, true});
     CHECK(carrying(3, exchanged) == BitMask{false, false, false});
-    // A carried value that depends on its start in every iteration stays batched.
+    // A carried value that depends on its initial value in every iteration stays batched.
     CHECK(carrying(9, "%t: f64 = add(%s, %a) return %t, %b, %c") == BitMask{true, true, false});
-    // A stacked output includes the value of the first iteration. The carried value of an empty batch stays batched,
-    // because there is no first element to take.
+    // A stacked output includes the value of the first iteration, so it is batched. The carried value of an empty batch
+    // stays batched, because there is no first element that could be the result.
     const BlockPtr stacked =
         program("fn f(%x: f64) -> (f64, f64[9], f64[9]) {"
                 " %a: f64, %b: f64[9], %c: f64[9] = scan(%x) whole=0 carried=1 length=9 {"
@@ -64,7 +64,7 @@ TEST_CASE("batching that is due to start values alone ends after iterations that
 
 namespace {
 
-/// Compares vmap and pmap of a program over the named axis 5 of `size`.
+/// Compares vmap and pmap of a program. Both name axis 5, of this size.
 void check_axis(const std::string& text, std::int64_t size) {
     CAPTURE(text);
     const BlockPtr block = program(text);
@@ -91,7 +91,7 @@ void check_axis(const std::string& text, std::int64_t size) {
         const Arrays at = random_arrays(mapped->param_types(), 3);
         check_close(run(made, at), run(mapped, at), 1e-12);
         if (!batched) continue;
-        // derivatives agree too, and commute with batching
+        // the derivatives agree too, and batching commutes with differentiation
         const BitMask active = inexact(mapped->param_types());
         const Arrays weights = random_arrays(pick(mapped->result_types(), vjp(mapped, active).active_results), 4);
         if (weights.empty()) continue;
@@ -150,8 +150,8 @@ TEST_CASE("a long permutation is one gather") {
                40);
 }
 
-TEST_CASE("collectives over a tuple of axes: vmap of one, pmap of the other") {
-    // Axis 5 has size 2, axis 6 size 3; the body is mapped over 6 inside and over 5 outside.
+TEST_CASE("collectives over a tuple of two axes, one of a vmap and the other of a pmap") {
+    // Axis 5 has size 2, axis 6 has size 3. The inner map is over axis 6, the outer map over axis 5.
     const auto mapped = [](const BlockPtr& body, std::int64_t id, std::int64_t size) {
         ops::Build b;
         Values params;
@@ -253,10 +253,10 @@ fn f(%0: f64) -> (f64) {
 
 } // namespace
 
-TEST_CASE("effects and inner loops run only where the condition holds") {
+TEST_CASE("effects and inner loops run only for elements for which the condition is true") {
     const BlockPtr block = program(guarded);
     const BlockPtr made = verified(batch(block, {true}, 3).block, "batch");
-    // Without a mask, -1 would never end the inner loop, and would print.
+    // Without a mask, the inner loop of the element -1 would not end, and the element would print.
     CHECK(printed(made, {f64s({1, -1, 2})}) == "at 1.0;at 2.0;none;");
     const Arrays results = run(made, {f64s({1, -1, 2})});
     CHECK(results[0].as_f64(0) == 4);
@@ -282,7 +282,7 @@ TEST_CASE("nested masks are combined") {
     CHECK(results[0].as_f64(3) == 4);
 }
 
-TEST_CASE("a check in a callee under a mask") {
+TEST_CASE("a check in a callee applies only where the mask is true") {
     const BlockPtr block = program(R"(
 fn @positive(%0: f64) -> (f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:0

@@ -9,7 +9,7 @@ using namespace pm::transform::test;
 
 namespace {
 
-/// A block of a / b with its check, then `rest`, which defines the result %r.
+/// A block of a / b with the check of this division, then `rest`, which defines the result %r.
 BlockPtr divided(const std::string& rest) {
     return program(R"(
 fn f(%a: i32[3], %b: i32[3]) -> (i32[3]) {
@@ -48,7 +48,7 @@ TEST_CASE("a check of an operand of a select is masked by the condition of the s
     CHECK_FALSE(stopped(reversed, {numbers({7, 8, 9}), numbers({0, 1, -1})}).has_value());
 }
 
-TEST_CASE("a guarded value with other uses, or without any, is checked everywhere") {
+TEST_CASE("a guarded value that has other uses, or no use, is checked everywhere") {
     const Arrays at = {numbers({7, 8, 9}), numbers({2, 0, -1})};
     CHECK(stopped(divided("  %s: i32[3] = select(%c, %q, %zero)\n  %r: i32[3] = add(%s, %q)"), at) ==
           Diag::division_by_zero);

@@ -11,7 +11,7 @@ namespace policy = pm::transform::policy;
 
 namespace {
 
-/// Two layers exp(sin(a . x)), each called with a policy.
+/// Two layers exp(sin(a . x)). Each layer is called with a policy.
 BlockPtr twice(const std::string& policy) {
     const std::string call = policy.empty() ? "" : " policy=\"" + policy + "\"";
     return program(R"(
@@ -32,7 +32,8 @@ fn f(%a: f64[3, 3], %x: f64[3]) -> (f64) {
 })");
 }
 
-/// The number of different residuals of the derivative by both parameters, not counting the parameters themselves.
+/// The number of different residuals of the derivative with respect to both parameters. Residuals that are parameters
+/// are not counted.
 std::size_t kept(const BlockPtr& block) {
     const transform::Linearized made = transform::linearize(block, BitMask(block->params.size(), true));
     verified(made.primal, "linearize");
@@ -60,9 +61,9 @@ void same_as(const BlockPtr& made, const BlockPtr& plain) {
 
 TEST_CASE("a policy changes the residuals, not the derivative") {
     const BlockPtr plain = twice("");
-    CHECK(kept(plain) == 4); // the cosine and the exponential of each layer
+    CHECK(kept(plain) == 4); // the cosine and the exponential of each layer are residuals
     const std::pair<std::string, std::size_t> policies[] = {
-        {std::string(policy::nothing), 1}, // the input of the second layer
+        {std::string(policy::nothing), 1}, // the input of the second layer is the residual
         {std::string(policy::dots), 3},
         {std::string(policy::plain_dots), 3},
         {policy::names({"product"}), 3},
@@ -80,7 +81,7 @@ TEST_CASE("a policy changes the residuals, not the derivative") {
           1); // each product has a batch dimension
 }
 
-TEST_CASE("loops in segments") {
+TEST_CASE("loops that are checkpointed in segments") {
     for (const std::int64_t length : {4, 5, 9, 11}) {
         for (const int reverse : {0, 1}) {
             CAPTURE(length);

@@ -7,7 +7,7 @@ using namespace pm::transform::test;
 
 namespace {
 
-/// sin(x) * s, where s is closed over; its rule is its derivative times `factor`.
+/// sin(x) * s, where s is a closed-over value. The rule is the derivative of the function times `factor`.
 std::string scaled_by_rule(const std::string& factor) {
     return R"(
 fn f(%s: f64, %x: f64[3]) -> (f64[3]) {
@@ -35,7 +35,7 @@ fn f(%s: f64, %x: f64[3]) -> (f64[3]) {
 })";
 }
 
-/// a . sin(exp(x)) with an unused integer; `bwd` returns the derivative times 3.
+/// a . sin(exp(x)), with an unused integer. `bwd` returns the derivative times 3.
 const char* const backwards = R"(
 fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   %p: f64[3] = exp(%x)
@@ -66,7 +66,7 @@ fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   return %y, %m
 })";
 
-/// The same function without custom rules.
+/// The same function without a custom rule.
 const char* const plain = R"(
 fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   %p: f64[3] = exp(%x)
@@ -96,7 +96,7 @@ const BitMask all_active = {true, true, false};
 
 } // namespace
 
-TEST_CASE("a rule that equals the derivative works in every transformation") {
+TEST_CASE("a rule that equals the derivative gives the same results in every transformation") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     check_jvp(block, {false, true});
     check_vjp(block, {false, true});
@@ -117,13 +117,13 @@ TEST_CASE("the derivative is that of the rule, not of the primal") {
     check_close({back[1]}, {times(run(vjp(once, {false, true}).block, at)[1], 2)}, 1e-15);
 }
 
-TEST_CASE("derivatives by closed-over values are refused") {
+TEST_CASE("derivatives with respect to closed-over values are refused") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     CHECK(refused([&] { jvp(block, {true, true}); }) == Diag::closed_derivative);
     CHECK(refused([&] { vjp(block, {true, false}); }) == Diag::closed_derivative);
 }
 
-TEST_CASE("an unused closed-over value may be differentiated") {
+TEST_CASE("a derivative with respect to a closed-over value that the function does not use is accepted") {
     const BlockPtr block = program(R"(
 fn f(%w: f64, %x: f64) -> (f64) {
   %y: f64 = custom(%w, %x) text="f" closed=1 {
@@ -224,7 +224,7 @@ TEST_CASE("fwd and bwd are the derivative in reverse mode") {
     const Arrays got = run(custom.block, at);
     const Arrays due = run(own.block, at);
     check_close(got, {due[0], due[1], times(due[2], 3), times(due[3], 3)}, 1e-14);
-    // The derivative by one argument alone, and derivatives of the derivative.
+    // The derivative with respect to one argument alone, and derivatives of the derivative.
     const Arrays one = run(vjp(block, {false, true, false}).block, at);
     check_close({one[2]}, {times(due[3], 3)}, 1e-14);
     check_vjp(custom.block, {true, true, false, true});
@@ -251,17 +251,17 @@ TEST_CASE("fwd and bwd batched are the derivative of the batch") {
     }
 }
 
-TEST_CASE("forward mode through fwd and bwd is refused only when its value is used") {
+TEST_CASE("forward mode through fwd and bwd is refused only when the tangent is used") {
     const BlockPtr block = program(backwards);
     const Jvp forward = jvp(block, all_active);
     verified(forward.block, "jvp");
     const Arrays at = random_arrays(forward.block->param_types(), 9);
     CHECK(refused([&] { run(forward.block, at); }) == Diag::forward_of_vjp);
-    // The derivative of the tangent by the point is defined by no rule.
+    // No rule defines the derivative of the tangent with respect to the primal inputs.
     CHECK(refused([&] { jvp(forward.block, {true, true, false, true, true}); }) == Diag::forward_of_vjp);
 }
 
-TEST_CASE("the linear part is batched, transposed and differentiated along tangents") {
+TEST_CASE("the linear part can be batched, transposed, and differentiated with respect to tangents") {
     const BlockPtr block = program(backwards);
     const Linearized linear = linearize(block, all_active);
     const std::size_t residuals = linear.residuals;
@@ -282,7 +282,7 @@ TEST_CASE("the linear part is batched, transposed and differentiated along tange
     CHECK(refused([&] { jvp(linear.linear, BitMask(residuals + 2, true)); }) == Diag::forward_of_vjp);
 }
 
-TEST_CASE("custom rules in branches and loops, under masks") {
+TEST_CASE("custom rules apply in branches and loops, under masks") {
     const BlockPtr block = program(R"(
 fn f(%x: f64, %n: f64) -> (f64) {
   %w: f64 = while(%n, %x) whole=1 carried=1 {
@@ -348,7 +348,7 @@ fn f(%x: f64, %n: f64) -> (f64) {
     }
 }
 
-TEST_CASE("a result varies along the axes of the primal's result") {
+TEST_CASE("a result varies along the axes along which the primal's result varies") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     CHECK(varies(*block, {7}, {1, 0}).results == std::vector<AxisSet>{1});
     CHECK(varies(*block, {7}, {0, 0}).results == std::vector<AxisSet>{0});

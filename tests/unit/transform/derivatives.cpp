@@ -22,7 +22,7 @@ TEST_CASE("forward mode agrees with finite differences") {
     }
 }
 
-TEST_CASE("the linear part agrees with forward mode and reverse mode with the linear part") {
+TEST_CASE("the linear part agrees with forward mode, and reverse mode agrees with the linear part") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -31,7 +31,7 @@ TEST_CASE("the linear part agrees with forward mode and reverse mode with the li
     }
 }
 
-TEST_CASE("derivatives of derivatives") {
+TEST_CASE("derivatives of derivatives agree with finite differences, in all combinations of modes") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -42,7 +42,7 @@ TEST_CASE("derivatives of derivatives") {
     }
 }
 
-TEST_CASE("third derivatives") {
+TEST_CASE("third derivatives agree with finite differences") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -52,7 +52,7 @@ TEST_CASE("third derivatives") {
     }
 }
 
-TEST_CASE("batching before and after derivatives") {
+TEST_CASE("batching before and after differentiation agrees with a loop") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -69,7 +69,7 @@ TEST_CASE("a caller may refuse reverse mode through a while") {
     CHECK_THROWS_AS(linearize(block, {true, true}, WhileLoops::refused), UncountedLoop);
 }
 
-TEST_CASE("reverse mode accepts a while whose result has no derivative") {
+TEST_CASE("reverse mode accepts a while if its result has no derivative") {
     const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = while(%0) whole=0 carried=1 {
@@ -96,8 +96,8 @@ TEST_CASE("a result that is constant has no tangent") {
     CHECK(jvp(block, {true, false}).active_results == BitMask{true, false, false});
 }
 
-TEST_CASE("the branch not taken makes no NaN") {
-    // sum(where(x > 0, log(x) * sqrt(x), x)): at 0 the derivative of the branch not taken is infinite.
+TEST_CASE("a branch that is not taken makes no NaN") {
+    // sum(where(x > 0, log(x) * sqrt(x), x)): at 0 the derivative of the branch that is not taken is infinite.
     const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = constant() shape=[3] dtype=f64 value=f64:0
@@ -123,8 +123,8 @@ fn f(%0: f64[3]) -> (f64) {
             CHECK((array.shape().empty() || std::isfinite(array.as_f64(i))));
 }
 
-TEST_CASE("the branch not taken makes no NaN after a sum") {
-    // where(s > 0, sqrt(s), 0) with s = sum(x * x): the norm at zero.
+TEST_CASE("a branch that is not taken makes no NaN after a sum") {
+    // where(s > 0, sqrt(s), 0) with s = sum(x * x): the derivative of the norm at zero.
     const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = mul(%0, %0)
@@ -139,7 +139,7 @@ fn f(%0: f64[3]) -> (f64) {
     for (std::int64_t i = 0; i < 3; ++i) CHECK(back[1].as_f64(i) == 0.0);
 }
 
-TEST_CASE("the branch of an if that is not taken makes no NaN, also when batched") {
+TEST_CASE("the branch of an if that is not taken makes no NaN, also when the if is batched") {
     const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:0
@@ -176,8 +176,8 @@ TEST_CASE("the transpose of a partial read in a loop makes no dense zeros in the
             const BlockPtr block = program(named.text);
             const Linearized linear = linearize(block, active_params(block));
             const BlockPtr back = transpose(linear.linear, linear.linear->params.size() - linear.residuals);
-            // Outside of the loop there may be dense zeros, one for each sum. In the loop there are scalars and windows
-            // only.
+            // Outside of the loop, dense zeros are allowed: one array for each cotangent sum. In the loop, zeros may
+            // only be scalars or windows.
             int dense = 0;
             for (const ir::Inst& inst : back->insts)
                 for (const BlockPtr& region : inst.regions)
@@ -190,7 +190,7 @@ TEST_CASE("the transpose of a partial read in a loop makes no dense zeros in the
     }
 }
 
-TEST_CASE("a backward loop reads an array before the update that overwrites it, so that it can be in place") {
+TEST_CASE("a backward loop reads an array before the update that overwrites it, so the update can be in place") {
     int updates = 0;
     for (const Named& named : programs()) {
         if (named.name != "updates in a scan") continue;
@@ -210,7 +210,7 @@ TEST_CASE("a backward loop reads an array before the update that overwrites it, 
     CHECK(updates > 0);
 }
 
-TEST_CASE("residuals: constants and loop invariants are not stacked") {
+TEST_CASE("constant and loop-invariant residuals are not stacked") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   %2: f64[50] = scan(%0, %1) whole=1 carried=1 length=10 reverse=0 {
@@ -224,13 +224,13 @@ fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   }
   return %2
 })");
-    // With respect to the carried value, all residuals are loop-invariant.
+    // With respect to the carried value alone, all residuals are loop-invariant.
     const Linearized linear = linearize(block, {false, true});
     for (const Type& type : linear.primal->result_types()) CHECK(type.elements() == 50);
     check_vjp(block);
 }
 
-TEST_CASE("equal layers share one callee after every transformation") {
+TEST_CASE("after every transformation, equal layers share one callee") {
     const BlockPtr block = program(R"(
 fn @layer(%0: f64) -> (f64) {
   %1: f64 = tanh(%0)
@@ -250,6 +250,6 @@ fn f(%0: f64) -> (f64) {
         return found.size();
     };
     CHECK(callees(jvp(block, {true}).block) == 1);
-    CHECK(callees(vjp(block, {true}).block) == 2); // the forward and the backward callee
+    CHECK(callees(vjp(block, {true}).block) == 2); // the callee of the forward pass and the callee of the backward pass
     CHECK(callees(batch(block, {true}, 3).block) == 1);
 }

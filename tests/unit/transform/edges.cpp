@@ -18,7 +18,7 @@ BlockPtr named_program(std::string_view name) {
 
 } // namespace
 
-TEST_CASE("a loop without iterations") {
+TEST_CASE("a loop without iterations can be differentiated and batched") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[3], %1: f64, %2: f64[0, 3]) -> (f64, f64[0]) {
   %3: f64, %4: f64[0] = scan(%0, %1, %2) whole=1 carried=1 length=0 reverse=0 {
@@ -36,7 +36,7 @@ fn f(%0: f64[3], %1: f64, %2: f64[0, 3]) -> (f64, f64[0]) {
     check_batches(block);
 }
 
-TEST_CASE("an empty batch") {
+TEST_CASE("a program that is batched over no elements has results without elements") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -49,7 +49,7 @@ TEST_CASE("an empty batch") {
 }
 
 TEST_CASE("a linear function that also computes nonlinear values can be transposed") {
-    // The scan carries a factor beside the linear value. The factor depends on a parameter.
+    // The scan carries the linear value and a factor, which depends on a parameter.
     const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64[3], %2: f64[4, 3]) -> (f64[3], f64[4, 3], f64) {
   %3: f64, %4: f64[3], %5: f64[4, 3] = scan(%0, %1, %2) whole=0 carried=2 length=4 reverse=0 {
@@ -74,7 +74,7 @@ fn f(%0: f64, %1: f64[3], %2: f64[4, 3]) -> (f64[3], f64[4, 3], f64) {
     CHECK(std::abs(x - y) < 1e-12 * (1 + std::abs(x)));
 }
 
-TEST_CASE("the cotangents of a whole operand are added to one sum through loops and callees") {
+TEST_CASE("the cotangents of an operand that is used as a whole are added to one sum, also in loops and callees") {
     const BlockPtr block = program(R"(
 fn @read(%0: f64[20], %1: i32) -> (f64) {
   %2: f64[1] = dynamic_slice(%0, %1) sizes=[1]
@@ -111,8 +111,8 @@ fn f(%0: f64[20], %1: f64) -> (f64) {
     CHECK(dense == 0);
 }
 
-TEST_CASE("residuals of the branches of an if share results") {
-    // One branch has two residuals, the other has one.
+TEST_CASE("residuals of the branches of an if share results of the if") {
+    // One branch has two residuals, the other branch has one.
     const Linearized linear = linearize(program(R"(
 fn f(%0: bool, %1: f64[30]) -> (f64[30]) {
   %2: f64[30] = if(%0, %1) {
@@ -135,15 +135,15 @@ fn f(%0: bool, %1: f64[30]) -> (f64[30]) {
     CHECK(results <= 3);
 }
 
-TEST_CASE("loop-invariant residuals of branches and calls in a loop are kept once") {
+TEST_CASE("loop-invariant residuals of branches and calls in a loop are stored once") {
     const auto kept = [](std::string_view text) {
         const BlockPtr block = program(text);
         const Linearized linear = linearize(block, {true, false, false});
         for (const Type& type : linear.primal->result_types()) CHECK(type.elements() <= 50);
         check_vjp(block, {true, false, false});
     };
-    // Both branches have a residual of one type, and these do not share a result. One branch contains an if with a
-    // call.
+    // Both branches have a residual of the same type, but the two residuals do not share a result. One branch contains
+    // an if that contains a call.
     kept(R"(
 fn @power(%0: f64[50], %1: i32) -> (f64[50], i32) {
   %2: f64[50] = exp(%0)
@@ -184,7 +184,7 @@ fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
   }
   return %3
 })");
-    // An if in a loop in a loop.
+    // An if in an inner loop.
     kept(R"(
 fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
   %3: f64 = scan(%0, %1, %2) whole=1 carried=1 length=7 reverse=0 {
@@ -212,7 +212,7 @@ fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
 })");
 }
 
-TEST_CASE("loop-invariant residuals are computed outside with their operands, but a `while` is not moved") {
+TEST_CASE("loop-invariant residuals and their operands are computed before the loop, but a `while` is not moved") {
     const auto loops_outside = [](std::string_view inner) {
         const BlockPtr block = program(fmt::format(R"(
 fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {{
@@ -282,7 +282,7 @@ fn f(%0: f32[3], %1: bf16) -> (f32, bf16) {
 }
 
 TEST_CASE("gradients through psum are JAX's for pmap") {
-    // f(w, d) = grad(lambda w: psum(w * d))(w) over d = [0, 1], w = [1, 1] is [0, 2].
+    // f(w, d) = grad(lambda w: psum(w * d))(w) with d = [0, 1] and w = [1, 1] is [0, 2].
     const BlockPtr loss = program(R"(
 fn f(%0: f64, %1: f64) -> (f64) {
   %2: f64 = mul(%0, %1)
@@ -298,8 +298,8 @@ fn f(%0: f64, %1: f64) -> (f64) {
     CHECK(made[1].as_f64(1) == 2);
 }
 
-TEST_CASE("out_axes none divides and in_axes none sums the cotangent, which is the true derivative") {
-    // The sum over devices of x_i * w as one result: its derivative by w is the sum of x.
+TEST_CASE("with out_axes none a cotangent is divided, with in_axes none it is summed, so derivatives are exact") {
+    // The sum over devices of x_i * w is one result. Its derivative with respect to w is the sum of x.
     const BlockPtr block = program(R"(
 fn f(%0: f64[4], %1: f64) -> (f64) {
   %2: f64 = pmap(%0, %1) axis_id=1 axis_name="d" axis_size=4 in_axes=[0, -1] out_axes=[-1] tiled=0 {
@@ -380,7 +380,7 @@ TEST_CASE("a transformed program is read back as it was printed") {
     }
 }
 
-TEST_CASE("the loop index is not a residual") {
+TEST_CASE("the loop index is not stored as a residual") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[6], %1: f64) -> (f64) {
   %2: f64 = scan(%0, %1) whole=1 carried=1 length=6 reverse=1 {

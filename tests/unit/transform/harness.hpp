@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-/// Shared by the tests of transformations: programs as IR text, their inputs, and the oracles (finite differences,
+/// Shared by the tests of transformations: programs as IR text, inputs for them, and the oracles (finite differences,
 /// inner products, a loop over the batch).
 namespace pm::transform::test {
 
@@ -39,7 +39,7 @@ inline BlockPtr program(std::string_view text) { return verified(ir::read(text),
 
 inline Arrays run(const BlockPtr& block, const Arrays& arguments) { return evaluate::evaluate(block, arguments); }
 
-/// vmap in which every result has the batch axis.
+/// Applies vmap; every result has the batch axis.
 inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std::int64_t size, std::int64_t axis) {
     const Batched made = batch(block, batched, size, axis);
     ops::Build b;
@@ -87,7 +87,7 @@ inline BitMask inexact(const std::vector<Type>& types) {
     for (const Type& type : types) found.push_back(runtime::is_inexact(type.dtype));
     return found;
 }
-/// The parameters that can have a tangent.
+/// Marks the parameters that can have a tangent.
 inline BitMask active_params(const BlockPtr& block) { return inexact(block->param_types()); }
 
 inline double inner(const Arrays& a, const Arrays& b) {
@@ -151,7 +151,7 @@ inline void check_jvp(const BlockPtr& block, const BitMask& active, std::uint64_
     check_close({made.begin() + static_cast<std::ptrdiff_t>(results), made.end()}, due, tolerance);
 }
 
-/// Compares the linear part of a linearisation with forward mode, and reverse mode with the linear part by inner
+/// Compares the linear part of a linearisation with forward mode. Compares reverse mode with the linear part, by inner
 /// products.
 inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_t seed = 1, double tolerance = 1e-10) {
     const Linearized linear = linearize(block, active);
@@ -184,14 +184,14 @@ inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_
                 {back.begin() + results, back.end()}, 1e-12);
 }
 
-/// The same with respect to all parameters that can have a tangent.
+/// As above, with respect to all parameters that can have a tangent.
 inline void check_jvp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-6) {
     check_jvp(block, active_params(block), seed, tolerance);
 }
 inline void check_vjp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-10) {
     check_vjp(block, active_params(block), seed, tolerance);
 }
-/// A mask for each single parameter that can have a tangent.
+/// For each parameter that can have a tangent, a mask of this parameter alone.
 inline std::vector<BitMask> single_params(const BlockPtr& block) {
     std::vector<BitMask> patterns;
     const BitMask active = active_params(block);
@@ -203,7 +203,7 @@ inline std::vector<BitMask> single_params(const BlockPtr& block) {
     return patterns;
 }
 
-/// Element i of the batched arrays, and the other arrays unchanged.
+/// Element i of each batched array, and the other arrays unchanged.
 inline Arrays element(const Arrays& all, const BitMask& batched, std::int64_t i) {
     Arrays one;
     for (std::size_t k = 0; k < all.size(); ++k) one.push_back(batched[k] ? all[k].at(i).clone() : all[k]);
@@ -226,7 +226,7 @@ inline void check_batch(const BlockPtr& block, const BitMask& batched, std::int6
         check_close(element(all, made.batched, i), run(block, element(at, batched, i)), tolerance);
     }
 }
-/// Calls check_batch for each parameter alone, and for all together.
+/// Calls check_batch with each parameter batched alone, and with all parameters batched.
 inline void check_batches(const BlockPtr& block, double tolerance = 1e-12) {
     const std::size_t params = block->params.size();
     for (std::size_t k = 0; k < params; ++k) {
@@ -239,7 +239,7 @@ inline void check_batches(const BlockPtr& block, double tolerance = 1e-12) {
     check_batch(block, BitMask(params, true), 1, 4, tolerance);
 }
 
-/// The number of instructions in a block and its regions that satisfy `test`. Callees count at each call.
+/// The number of instructions in a block and its regions that satisfy `test`. A callee is counted once for each call.
 inline int instructions(const ir::Block& block, bool (*test)(const ir::Block&, const ir::Inst&)) {
     int found = 0;
     for (const ir::Inst& inst : block.insts) {
@@ -253,7 +253,7 @@ struct Named {
     std::string name;
     const char* text;
 };
-/// Programs with every construct, in f64, smooth at the tested inputs.
+/// Programs that contain every construct, in f64. Their functions are smooth at the tested inputs.
 const std::vector<Named>& programs();
 
 } // namespace pm::transform::test

@@ -7,9 +7,9 @@
 #include <functional>
 #include <map>
 
-// Lowering of complex to real programs. Every operation on complex numbers is tried on its samples, with c128 in place
-// of f64. Values are compared with std::complex or with the operation on both parts, derivatives with finite
-// differences, transposes by the bilinear product Re(sum of a b).
+// Lowering of complex to real programs. Every operation that accepts complex numbers is run on its samples, with c128
+// in place of f64. Values are compared with std::complex, or with the operation on real and imaginary parts.
+// Derivatives are compared with finite differences, transposes are tested by the bilinear product Re(sum of a b).
 
 using namespace pm;
 using namespace pm::transform;
@@ -41,7 +41,7 @@ bool holds(const std::vector<Type>& types, DType dtype) {
     return std::any_of(types.begin(), types.end(), [&](const Type& t) { return t.dtype == dtype; });
 }
 
-/// The samples with c128. Samples in f64 are converted to c128 if the operation accepts it.
+/// The samples with c128. A sample in f64 is converted to c128 if the operation accepts c128.
 std::vector<Case> cases(std::int64_t most = 200) {
     std::vector<Case> all;
     for (int i = 0; i < ir::flat_op_count; ++i) {
@@ -180,7 +180,7 @@ Array transformed(const Array& x, const ir::Attrs& attrs) {
     });
 }
 
-/// The bilinear product Re(sum of a b), which transposes preserve.
+/// The bilinear product Re(sum of a b). Transposes satisfy <T(ct), x> = <ct, L(x)> for this product.
 double product(const Array& a, const Array& b) {
     double sum = 0;
     for (std::int64_t i = 0; i < a.elements(); ++i) sum += (a.as_c128(i) * b.as_c128(i)).real();
@@ -201,7 +201,7 @@ Array slope(const Array& high, const Array& low, double step) {
     return made;
 }
 
-/// A complex matrix, for the identities of linear algebra.
+/// A complex matrix, by which identities of linear algebra are tested.
 struct Matrix {
     std::int64_t rows, columns;
     std::vector<Complex> elements;
@@ -257,7 +257,7 @@ void check_near(const Matrix& found, const Matrix& due) {
     for (std::size_t i = 0; i < due.elements.size(); ++i) CHECK(std::abs(found.elements[i] - due.elements[i]) < 1e-10);
 }
 
-/// Operations whose samples are not differentiated: they have no tangent, or round to c64.
+/// Operations whose samples are not differentiated, because they have no tangent, or round to c64.
 bool without_slope(const Case& c) {
     return !ops::rules(c.op).jvp || c.op == Op::convert || c.op == Op::stop_gradient || c.op == Op::sign ||
            ir::info(c.op).has(ir::boolean);
@@ -294,7 +294,7 @@ TEST_CASE("lowered blocks have no complex types and the values of complex arithm
                    c.op == Op::factorize || c.op == Op::triangular_solve ||
                    (c.op == Op::scatter && c.attrs.text(ir::Attr::mode) == "mul")) {
             continue; // tested below
-        } else {      // acts on both parts alike
+        } else {      // applies to real and imaginary parts in the same way
             for (const bool real : {true, false}) {
                 Arrays parts;
                 std::vector<Type> types;
@@ -307,7 +307,7 @@ TEST_CASE("lowered blocks have no complex types and the values of complex arithm
             }
         }
     }
-    // operations that must be among the cases
+    // these operations must occur among the cases
     for (const Op op : {Op::mul, Op::div, Op::fft, Op::gather, Op::scatter, Op::reduce_sum, Op::dot, Op::sort, Op::real,
                         Op::complex, Op::cumprod, Op::pad, Op::dynamic_update, Op::tanh, Op::integer_pow, Op::select})
         CHECK_MESSAGE(tried[op] > 0, std::string(ir::info(op).name));
@@ -333,7 +333,7 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
   return %3
 })");
     in = random_inputs(scatter->param_types(), 2);
-    const std::int32_t places[] = {1, 0, 1, 3}; // one index twice, and one out of range
+    const std::int32_t places[] = {1, 0, 1, 3}; // one index occurs twice, and one is out of range
     std::copy(std::begin(places), std::end(places), in[2].mutable_as<std::int32_t>());
     Array multiplied = in[0].clone();
     for (int k = 0; k < 3; ++k)
@@ -348,7 +348,7 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
              b.emit1(Op::cumprod, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}}),
              b.emit1(Op::sort, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, std::int64_t{1}}})});
         in = random_inputs(products->param_types(), 7);
-        for (std::int64_t i = 0; i < n; i += 2) // with equal real parts, the imaginary parts decide
+        for (std::int64_t i = 0; i < n; i += 2) // if the real parts are equal, the imaginary parts decide
             in[0].mutable_as<Complex>()[i].real(0.5);
         const Arrays out = run(products, in);
         Complex all = 1;
@@ -399,7 +399,7 @@ TEST_CASE("the product of the factors of a complex matrix is the matrix, and tri
             };
             check_near(first.scaled(out[0]) * first.adjoint(), Matrix::of(a.rows, a.rows, read));
             check_near(first.adjoint() * first, Matrix::identity(a.rows));
-        } else if (kind == "eig") { // its results have real parts first, then imaginary parts
+        } else if (kind == "eig") { // the real parts of the results precede the imaginary parts
             const auto number = [](const Array& parts, std::int64_t i) {
                 return Complex(parts.as_f64(i), parts.as_f64(parts.elements() / 2 + i));
             };
@@ -423,7 +423,7 @@ TEST_CASE("the product of the factors of a complex matrix is the matrix, and tri
         CHECK_MESSAGE(tried[kind] > 0, kind);
 }
 
-TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product") {
+TEST_CASE("forward derivatives are slopes (finite differences), and transposes preserve the bilinear product") {
     for (const Case& c : cases(60)) {
         if (without_slope(c)) continue;
         INFO(ir::print(*c.block));
@@ -480,7 +480,7 @@ TEST_CASE("batched complex operations agree with a loop over slices") {
     }
 }
 
-TEST_CASE("regions pass and return both parts; a block without complex types is returned unchanged") {
+TEST_CASE("regions get and return real and imaginary parts; a block without complex types is returned unchanged") {
     const BlockPtr real = program("fn f(%0: f32[3]) -> (f32[3]) {\n  %1: f32[3] = neg(%0)\n  return %1\n}");
     CHECK(transform::lower_complex(real) == real);
 
@@ -517,7 +517,7 @@ TEST_CASE("Fourier transforms of every size agree with sums in long double") {
             Arrays in = random_inputs(block->param_types(), static_cast<std::uint64_t>(n));
             in[1] = in[0].convert(DType::c64);
             const Arrays out = run(block, in);
-            // Only some elements are checked, because each takes a sum of n terms.
+            // Only some elements are checked, because the expected value of each element is a sum of n terms.
             double size = 0;
             for (std::int64_t j = 0; j < n; ++j) size += std::norm(in[0].as_c128(j));
             size = std::sqrt(size); // the typical magnitude of an element of the result

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// The placement of checks for NaNs. Their messages are tested in tests/lang/diagnostics/nan_*.pm.
+// Which checks for NaNs are added to a block. tests/lang/diagnostics/nan_*.pm test the messages.
 
 using namespace pm;
 using namespace pm::transform;
@@ -23,7 +23,7 @@ std::size_t count_of(const ir::Block& block, Op op) {
     return n;
 }
 
-/// A block with a parameter f64[n], whose results `body` builds.
+/// A block with a parameter f64[n]. `body` builds the results.
 template <class Body>
 BlockPtr made(std::int64_t n, const Body& body) {
     ops::Build b("f");
@@ -45,7 +45,7 @@ std::string failure(const BlockPtr& block, std::initializer_list<double> values)
 
 } // namespace
 
-TEST_CASE("a block that cannot make a NaN is returned unchanged") {
+TEST_CASE("a block in which no NaN can arise is returned unchanged") {
     const BlockPtr block = made(3, [](ops::Build& b, Value x) {
         const Value big = b.compare(Op::less, x, b.unary(Op::exp, x));
         return Values{b.select(big, b.unary(Op::abs, x), b.reverse(x, {0})), b.reduce(Op::reduce_max, x, {0})};
@@ -53,7 +53,7 @@ TEST_CASE("a block that cannot make a NaN is returned unchanged") {
     CHECK(with_nan_checks(block, {}) == block);
 }
 
-TEST_CASE("a block with checks gets no second ones") {
+TEST_CASE("a block with checks for NaNs gets no second checks") {
     const BlockPtr block = made(3, [](ops::Build& b, Value x) {
         const Value y = b.unary(Op::log, x);
         return Values{b.sum(b.mul(y, y), {0})};
@@ -66,7 +66,7 @@ TEST_CASE("a block with checks gets no second ones") {
     CHECK(failure(once, {1, NAN, 1}).empty());
 }
 
-TEST_CASE("a derivative keeps the checks of its function and gets checks of its own") {
+TEST_CASE("a derivative keeps the checks of its function, and has checks of derivatives in addition") {
     const BlockPtr block = with_nan_checks(
         made(2, [](ops::Build& b, Value x) { return Values{b.sum(b.unary(Op::sqrt, b.mul(x, x)), {0})}; }), {});
     const std::size_t own = count_of(*block, Op::check);
@@ -81,8 +81,8 @@ TEST_CASE("a derivative keeps the checks of its function and gets checks of its 
     CHECK(failure(grad, {3, 0}).find("in the derivative of this makes a NaN at [1]: 0.0 * inf") != std::string::npos);
 }
 
-TEST_CASE("in a derivative a NaN that a select drops is not reported") {
-    // sum(where(x > 0, sqrt(x * x), x)): at 0 the derivative of sqrt is infinite, and the select drops it.
+TEST_CASE("a NaN that a select in a derivative does not select is not reported") {
+    // sum(where(x > 0, sqrt(x * x), x)): at 0 the derivative of sqrt is infinite, but the select does not select it.
     const auto grad_of = [](bool guarded) {
         const BlockPtr block =
             with_nan_checks(made(2,
@@ -102,7 +102,7 @@ TEST_CASE("in a derivative a NaN that a select drops is not reported") {
     CHECK(!failure(grad_of(false), {3, 0}).empty());
 }
 
-TEST_CASE("a NaN that a select of the same source operation drops is not reported") {
+TEST_CASE("a NaN that a select of the same source operation does not select is not reported") {
     const auto guarded = [](std::uint32_t place_of_select) {
         return with_nan_checks(made(2,
                                     [&](ops::Build& b, Value x) {

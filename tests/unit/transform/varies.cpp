@@ -9,15 +9,16 @@ using namespace pm::transform;
 
 namespace {
 
-/// The axis sets of the results of a block over the axes 7 (bit 1) and 8 (bit 2). `%x` varies along 7, `%y` along 8,
-/// `%u` along none.
+/// The axis sets of the results of a block, for the axes 7 (bit 1) and 8 (bit 2). `%x` varies along 7, `%y` along 8,
+/// `%u` along neither.
 std::vector<AxisSet> results(const std::string& returned, const std::string& body) {
     const BlockPtr block = ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (" + returned + ") { " + body + " }");
     return varies(*block, {7, 8}, {1, 2, 0}).results;
 }
 using Sets = std::vector<AxisSet>;
 
-/// Gives every instruction its own span, numbered in order of the text; an instruction is before its regions.
+/// Gives every instruction a separate span, numbered in the order of the text. An instruction precedes the instructions
+/// in its regions.
 BlockPtr with_places(const BlockPtr& block, std::uint32_t& next) {
     auto made = std::make_shared<ir::Block>(*block);
     for (ir::Inst& inst : made->insts) {
@@ -61,7 +62,7 @@ TEST_CASE("the results of an if vary with its condition") {
                               " return %a, %b") == Sets{1, 3});
 }
 
-TEST_CASE("the axis sets of a loop are a fixed point") {
+TEST_CASE("the axis sets of carried values are a fixed point of the loop") {
     // %b gets the set of %a in the second iteration, %c that of %b in the third.
     CHECK(results("f32, f32, f32", "%a: f32, %b: f32, %c: f32 = scan(%x, %u, %u) whole=0 carried=3 length=9 { (%i: "
                                    "i32, %a: f32, %b: f32, %c: f32) {"
@@ -70,7 +71,7 @@ TEST_CASE("the axis sets of a loop are a fixed point") {
                   "%a: f32, %b: i32[9] = scan(%x, %y) whole=1 carried=1 length=9 { (%i: i32, %x: f32, %a: f32) {"
                   " %s: f32 = psum(%x) axes=[7] axis_size=4 %t: f32 = add(%s, %a) return %t, %i } } return %a, %b") ==
           Sets{2, 0});
-    // Devices with different trip counts have different results.
+    // If devices have different trip counts, they have different results.
     CHECK(results("f32, f32", "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = "
                               "less(%a, %b) return %c }"
                               " (%a: f32, %b: f32) { %n: f32 = sin(%b) return %a, %n } } return %a, %b") == Sets{1, 1});
@@ -78,7 +79,7 @@ TEST_CASE("the axis sets of a loop are a fixed point") {
 
 namespace {
 
-/// A scan of `length` iterations with three carried values, which start with %x, %y and %u.
+/// A scan of `length` iterations with three carried values. The initial values are %x, %y and %u.
 std::string carrying(int length, const std::string& body) {
     return "%a: f32, %b: f32, %c: f32 = scan(%x, %y, %u) whole=0 carried=3 length=" + std::to_string(length) +
            " { (%i: i32, %a: f32, %b: f32, %c: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 " + body +
@@ -87,13 +88,13 @@ std::string carrying(int length, const std::string& body) {
 
 } // namespace
 
-TEST_CASE("axes that are due to start values alone end after iterations that are known to run") {
+TEST_CASE("axes along which only initial values vary are removed after a known number of iterations") {
     const std::string three = "f32, f32, f32";
     const std::string settled = "return %s, %b, %c";
     CHECK(results(three, carrying(0, settled)) == Sets{1, 2, 0});
     CHECK(results(three, carrying(1, settled)) == Sets{0, 2, 0});
     CHECK(results(three, carrying(9, settled)) == Sets{0, 2, 0});
-    // The start values move by one position in each iteration.
+    // In each iteration the initial values move to the next carried value.
     const std::string unchanged = "return %b, %c, %s";
     CHECK(results(three, carrying(1, unchanged)) == Sets{2, 2, 2});
     CHECK(results(three, carrying(2, unchanged)) == Sets{2, 2, 2});
@@ -102,13 +103,13 @@ TEST_CASE("axes that are due to start values alone end after iterations that are
     CHECK(results(three, carrying(2, exchanged)) == Sets{0, 0, 1});
     CHECK(results(three, carrying(3, exchanged)) == Sets{0, 0, 0});
     CHECK(results(three, carrying(9, exchanged)) == Sets{0, 0, 0});
-    // A carried value that depends on its start in every iteration keeps the axis.
+    // The result varies along the axis if the carried value depends on its initial value in every iteration.
     CHECK(results(three, carrying(9, "%t: f32 = add(%s, %a) return %t, %b, %c")) == Sets{1, 2, 0});
-    // A stacked output includes the value of the first iteration.
+    // A stacked output includes the value of the first iteration, so it varies.
     CHECK(results("f32, f32[9], f32[9]",
                   "%a: f32, %b: f32[9], %c: f32[9] = scan(%x) whole=0 carried=1 length=9 { (%i: i32, %a: f32) { %s: "
                   "f32 = psum(%a) axes=[7] axis_size=4 return %s, %a, %s } } return %a, %b, %c") == Sets{0, 1, 0});
-    // The inner loop starts with %x in each iteration of the outer loop.
+    // The inner loop starts with %x in each iteration of the outer loop, so it has the same result each time.
     CHECK(results("f32", "%z: f32 = scan(%x, %u) whole=1 carried=1 length=5 { (%i: i32, %x: f32, %z: f32) {"
                          " %y: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %y: f32) { %s: f32 = psum(%y) "
                          "axes=[7] axis_size=4 return %s } }"
@@ -120,7 +121,7 @@ TEST_CASE("axes that are due to start values alone end after iterations that are
                   "%a, %b") == Sets{1, 0});
 }
 
-TEST_CASE("the sets of carried values in any iteration are returned beside those of the results") {
+TEST_CASE("the axis sets that carried values have in any iteration are returned, in addition to those of the results") {
     const BlockPtr block =
         ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (f32, f32, f32) { " + carrying(9, "return %s, %b, %c") + " }");
     const Varies found = varies(*block, {7, 8}, {1, 2, 0});
@@ -129,7 +130,7 @@ TEST_CASE("the sets of carried values in any iteration are returned beside those
     CHECK(found.results == Sets{0, 2, 0});
 }
 
-TEST_CASE("a condition in a loop must be equal on all devices in the first iteration too") {
+TEST_CASE("a condition in a loop must be equal on all devices in every iteration, also in the first") {
     const std::string body =
         "%r: f32 = scan(%x, %y) whole=1 carried=1 length=3 { (%i: i32, %w: f32, %y: f32) { %c: bool = less(%y, %y)"
         " %t: f32 = if(%c, %w) { (%w: f32) { %s: f32 = psum(%w) axes=[8] axis_size=4 return %s }"
@@ -155,7 +156,7 @@ TEST_CASE("callees and nested pmap") {
               .results == Sets{0, 0});
 }
 
-TEST_CASE("a collective in a branch that devices may not all take is refused with both locations") {
+TEST_CASE("a collective in a branch that devices may not all take is refused; the error has both locations") {
     const Diagnostic d = refusal_of("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
                                     "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
     CHECK(info(d.id).code == "PM0320");
@@ -167,7 +168,7 @@ TEST_CASE("a collective in a branch that devices may not all take is refused wit
     CHECK(d.help.size() == 2);
 }
 
-TEST_CASE("such collectives are also refused within callees and inner loops") {
+TEST_CASE("a collective in a callee or inner loop is also refused if devices may not all reach it") {
     std::uint32_t next = 0;
     const BlockPtr block =
         with_places(ir::read("fn @g(%x: f32) -> (f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s }\n"

@@ -11,11 +11,11 @@ namespace {
 /// The number of threads of a block along the rows, and along the columns, of its tile.
 constexpr std::int64_t side = 16;
 static_assert(side * side == threads_of_dot);
-/// The number of steps of k that are in shared memory at a time.
+/// The number of steps of k (indices along k) whose elements are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-/// The bytes of a vector in shared memory. Each step of k is followed by padding of this size, so that elements
-/// adjacent along k are in different banks.
+/// The bytes of a vector in shared memory. Each step of k is followed by padding of this size, so elements adjacent
+/// along k are in different banks.
 constexpr std::int64_t vector_bytes = 16;
 
 /// The number of large tiles that keep a large device busy for several waves of blocks.
@@ -30,14 +30,14 @@ struct Tile {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
         constexpr std::int64_t more = 8;
-        // True if no tile is half outside of the product.
+        // True if each tile with `more` rows per thread has more than half of its rows inside the product.
         const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side);
         if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
             rows = more;
     }
-    /// The number of thread blocks for which a multiprocessor has registers, if blocks of k have their own sums. The
-    /// f64 totals do not fit in registers too, so they are in memory between groups. ptxas reports 80 registers per
-    /// thread, and 128 for 8 rows.
+    /// The number of thread blocks for which a multiprocessor has registers, if each block of ProductOrder has separate
+    /// sums. There are no registers left for the f64 totals, so the totals are in memory between groups. ptxas reports
+    /// 80 registers per thread, and 128 for 8 rows.
     int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
@@ -74,7 +74,8 @@ class DotKernel {
     }
 
     llvm::Type* element() { return memory_type(e_, sum_); }
-    /// The elements between two steps of k in shared memory. They are whole vectors, so that each step is aligned.
+    /// The elements between two steps of k in shared memory. The number is a multiple of a vector, so each step is
+    /// aligned.
     std::int64_t pitch(std::int64_t lines) const {
         return lines + std::max<std::int64_t>(vector_bytes / static_cast<std::int64_t>(runtime::size_of(sum_)), 4);
     }
@@ -164,8 +165,8 @@ class DotKernel {
         std::int64_t line_stride, k_stride;
     };
     /// Loads an operand's part of the tile, `lines` lines from `first` on, as shared[k][line]. Neighbouring threads
-    /// read neighbouring memory. Elements outside the operand are replaced by its last elements. Their sums are not
-    /// stored, and steps of k outside the operand are not used.
+    /// read neighbouring memory. An index outside the operand is replaced by the last index. Sums for lines outside the
+    /// operand are not stored, and steps of k outside the operand are not added.
     void load(Value* shared, const Operand& operand, Value* first, std::int64_t lines, Value* k) {
         const auto [from, extent, line_stride, k_stride] = operand;
         const bool along_k = k_stride == 1 && line_stride != 1;
@@ -212,11 +213,11 @@ class DotKernel {
     DType sum_;
     std::optional<DotPieces> pieces_;
     ProductSums sums_;
-    Value* batch_ = nullptr;     ///< of the tile
-    Value* first_row_ = nullptr; ///< of the tile
+    Value* batch_ = nullptr;     ///< batch index of the tile
+    Value* first_row_ = nullptr; ///< index of the first row of the tile
     Value* first_column_ = nullptr;
     Value* thread_ = nullptr;
-    Value* row_ = nullptr; ///< of the thread in the tile
+    Value* row_ = nullptr; ///< index of the thread along the rows of the tile
     Value* column_ = nullptr;
     Value* a_ = nullptr;
     Value* b_ = nullptr;

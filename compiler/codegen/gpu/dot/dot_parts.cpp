@@ -13,17 +13,17 @@
 namespace pm::codegen {
 namespace {
 
-/// The number of parts of all tiles together: two blocks per multiprocessor of a large device. A product of few lines
-/// waits for memory, so it gets as many parts as there are threads for.
+/// The desired number of blocks, which is the number of parts of all tiles together: two per multiprocessor of a large
+/// device. A product of few lines waits for memory, so it has as many parts as the device has threads for.
 constexpr std::int64_t enough_tiles = 264;
 constexpr std::int64_t enough_lines = 1024;
-/// The number of terms that take about as long as a second launch.
+/// The sum of this number of terms takes about as long as a second launch.
 constexpr std::int64_t few_products = 512;
 constexpr std::int64_t few_products_on_cores = 1024;
 /// The least number of terms in a part.
 constexpr std::int64_t least_part = 128;
 constexpr std::int64_t least_part_on_cores = 512;
-/// The size of a part on tensor cores is a multiple of this unit, so that no slab is cut.
+/// The size of a part on tensor cores is a multiple of this unit, so no slab is cut.
 constexpr std::int64_t unit_on_cores = 256;
 constexpr std::int64_t most_scratch = std::int64_t{1} << 26;
 /// The number of elements that keep a device busy with a thread each.
@@ -107,7 +107,7 @@ Value* DotPieces::place(Value* piece, Value* element) {
     return e_.byte_offset(memory_, e_.mul(e_.add(e_.mul(piece, s_.elements()), element), width));
 }
 
-/// All loads start before the first loaded value is used. Pieces after the last are the identity.
+/// The loads of 16 pieces start before the first loaded value is used. Beyond the last piece, the identity is added.
 Ranked DotPieces::group_sum(Value* group, Value* element) {
     constexpr std::int64_t at_once = 16;
     const std::int64_t pieces = parts_.pieces(s_.k);
@@ -129,7 +129,7 @@ Ranked DotPieces::group_sum(Value* group, Value* element) {
     return sum.read(0);
 }
 
-/// Each thread of the team adds the pieces of one group. Then every thread adds the groups' sums in order.
+/// Each thread of the team adds the pieces of one group. Then every thread adds the sums of these groups in order.
 Value* DotPieces::total(Threads& threads, const Mapping& mapping, Value* element) {
     const std::int64_t groups = ceil_div(parts_.pieces(s_.k), parts_.group);
     Value* lane = e_.b.CreateURem(threads.thread(), e_.int64(mapping.team));

@@ -1,18 +1,18 @@
 #include "compiler/codegen/gpu/dot/dot.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Large products run in the device's library, which is tuned to the device more than PTX for a whole family can be. On
-// an H100, including launch and wait, a product of size 512 takes 34 us in the library and 29 us in the kernel. Size
-// 1024 takes 45 and 54 us, size 2048 takes 81 and 187 us.
+// Large products run in the device's library, which is tuned to the device. The PTX of a kernel is for a whole family
+// of devices. On an H100, including launch and wait, a product of size 512 takes 34 us in the library and 29 us in the
+// kernel. Size 1024 takes 45 and 54 us, size 2048 takes 81 and 187 us.
 
 namespace pm::codegen {
 namespace {
 
-/// The multiplications that the fastest device computes in about a microsecond. With fewer, the cost of a launch
-/// dominates.
+/// The number of multiplications that the fastest device computes in about a microsecond. With fewer multiplications,
+/// the cost of a launch dominates.
 constexpr double least_work = 1 << 27;
-/// The least k for an epilogue that the library does not have. With a smaller k, storing and reloading the product
-/// takes longer than the library saves.
+/// The least k for which the library computes a product whose epilogue it cannot compute. With a smaller k, storing and
+/// reloading the product takes longer than the library saves.
 constexpr std::int64_t least_k_with_end = 1024;
 
 } // namespace

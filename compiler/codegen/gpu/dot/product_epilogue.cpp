@@ -8,8 +8,9 @@
 #include <numbers>
 #include <vector>
 
-// Reads the epilogue of a product from its instructions: sums of the product, a matrix and a bias, each with a constant
-// factor, and gelu of such a sum. The library's maximum with 0 is not used, since it returns 0 for a NaN.
+// Recognises the epilogues of a product that a library computes, in the instructions of a nest: a sum of the product, a
+// matrix and a bias, each with a constant factor, or gelu of this sum. The library's maximum with 0 is not used, since
+// it returns 0 for a NaN.
 
 namespace pm::codegen {
 namespace {
@@ -27,7 +28,8 @@ struct Sum {
     const nest::Access* bias = nullptr;
 };
 
-/// The library has factors of f32. It does not read a term with factor 0, which may be NaN.
+/// Whether the library can have `x` as a factor. Its factors are f32. A factor of 0 is refused, because the library
+/// would then ignore a NaN in the term.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
 class EpilogueReader {
@@ -50,8 +52,8 @@ class EpilogueReader {
         return End{*sum, x ? runtime::ProductEpilogue::Function::gelu : runtime::ProductEpilogue::Function::none};
     }
 
-    /// The stride of an access per iteration of loop `loop` of batch, m, n. The nest may have only the last of these
-    /// loops. 0 for a loop of one iteration.
+    /// The distance by which an access advances per iteration of loop `loop` of {batch, m, n}. The nest may have only
+    /// the last of these loops. 0 for a loop of one iteration.
     std::int64_t stride(const nest::Access& access, std::size_t loop) const {
         const std::size_t left_out = 3 - nest_.grid.size();
         if (loop < left_out || nest_.grid[loop - left_out] == 1) return 0;
@@ -125,8 +127,8 @@ class EpilogueReader {
         return negated ? std::optional(-*negated) : std::nullopt;
     }
 
-    /// The factors of a product. Constants are multiplied into one constant. `x` is not split. At most 8 other factors
-    /// are kept, since nested powers have very many.
+    /// The factors of a scalar product of values. Constant factors are multiplied into `constant`. The value `x` is
+    /// never split into factors. At most 8 other factors are collected, since nested powers have very many.
     struct Factors {
         double constant = 1;
         int constants = 0;
@@ -144,8 +146,8 @@ class EpilogueReader {
         else
             found.others.push_back(value);
     }
-    /// Whether the factors are `others` and the constant. A constant factor may have the error of rounding a number
-    /// with at least seven digits to the dtype.
+    /// Whether the factors are `others` and the constant. A constant may have the error of rounding each constant
+    /// factor, a number with at least seven digits, to the dtype.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
         const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
         const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);
@@ -202,8 +204,8 @@ class EpilogueReader {
     std::size_t bias_axis_; ///< the loop along which elements of the result are adjacent
 };
 
-/// The only store of an elementwise epilogue. Null if there are several, or if the store has a mask or a computed
-/// address.
+/// The only store of an elementwise epilogue. Null if the epilogue has several stores, or if the store has a mask or a
+/// computed address.
 const Inst* only_store(const nest::Nest& nest) {
     if (nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return nullptr;
     const Inst* found = nullptr;

@@ -9,7 +9,7 @@
 
 namespace pm::codegen {
 
-/// The first element of an operand.
+/// The position of an operand in the buffers of a step.
 struct OperandPlace {
     std::size_t buffer = 0;   ///< index among the step's buffers
     std::int64_t element = 0; ///< the index of the first element
@@ -20,12 +20,13 @@ struct LibraryProduct {
     runtime::ProductSpec spec;
     OperandPlace out{.buffer = 2};
     std::optional<OperandPlace> bias = {}, added = {};
-    std::optional<plan::Step> end = {}; ///< the step that follows the library's product
+    std::optional<plan::Step> end = {}; ///< the step that computes the remaining epilogue; empty if none remains
 };
 
 /// The product of a dot step with its epilogue, if the library can compute both; otherwise nullopt. The epilogue must
 /// have one result, function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once and
-/// uses its own gelu. It is thus used only with standard precision. `spec` is the product without the epilogue.
+/// has a different formula for gelu, so only products of standard precision are computed this way. `spec` is the
+/// product without the epilogue.
 std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const runtime::ProductSpec& spec);
 
 /// A convolution with an epilogue.
@@ -37,7 +38,7 @@ struct LibraryConvolution {
         std::optional<OperandPlace> added = {};
     };
     std::optional<Whole> whole = {};
-    plan::Step end; ///< the step that follows the library's convolution
+    plan::Step end; ///< the step that computes the epilogue after the library's convolution
 };
 LibraryConvolution convolution_with_end(const plan::Step& convolution);
 

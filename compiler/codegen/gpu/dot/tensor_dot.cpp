@@ -3,18 +3,18 @@
 #include "compiler/codegen/scalar/integer.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Products of matrices with instructions of whole warps (mma.sync). A block computes a tile of the product. It advances
-// along k in slabs of 64 bytes, three of which are in shared memory: one slab is multiplied while the next two are
-// copied (cp.async). The eight warps of the block divide the tile into two rows and four columns.
+// Products of matrices with instructions of whole warps (mma.sync). A block computes a tile of the product. The block
+// advances along k in slabs of 64 bytes. Three slabs are in shared memory: one slab is multiplied while the next two
+// are copied (cp.async). The eight warps of the block divide the tile into two rows and four columns.
 //
-// Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes. It has the order of device memory,
-// so that neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which are 8 units.
+// Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes. The slab has the order of device
+// memory, so neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which are 8 units.
 // Simultaneous accesses must be to different banks.
 //
 // - Along k (k has stride 1): [line][4 units of k]. Unit u of line l is stored at u ^ (l / 2 % 4). A warp reads the
-//   same unit of 8 lines. Two lines have 8 units, so that without the exclusive or, lines of the same parity would
-//   conflict. l / 2 % 4 distinguishes these four lines. Copies of 16 bytes write the 4 units of two lines at a time,
-//   all in different banks.
+//   same unit of 8 lines. Two lines have 8 units, so without the exclusive or, lines of the same parity would conflict.
+//   l / 2 % 4 distinguishes these four lines. Copies of 16 bytes write the 4 units of two lines at a time, all in
+//   different banks.
 // - Along lines: [k][units of lines]. For 16-bit elements a warp reads the same unit of 8 steps of k, and transposes
 //   the 8 x 8 elements. Unit u of step k is stored at u ^ (k % 8), which differs for the 8 steps. f32 cannot be
 //   transposed this way: the threads read 8 neighbours of 4 steps of k, word by word. Unit u of step k is stored at u ^
@@ -22,9 +22,9 @@
 //   neighbouring units of one step.
 //
 // Elements outside the operands are zeros. Elements of the tile outside the product are not stored. The sums pass to
-// the epilogue through shared memory, 16 lines of a warp's part at a time, so that neighbouring threads have neighbours
-// of the result. Lines have 8 words of padding. The 16 pairs of sums that are written at once, of 4 lines, are then in
-// different banks.
+// the epilogue through shared memory, 16 lines of a warp's part at a time, so neighbouring threads have neighbouring
+// elements of the result. Lines have 8 words of padding. The 16 pairs of sums that are written at once, of 4 lines, are
+// then in different banks.
 
 namespace pm::codegen {
 namespace {
@@ -40,14 +40,14 @@ static_assert(warps_down * warps_across * warp == threads_of_dot);
 constexpr std::int64_t fragment_rows = 16;
 constexpr std::int64_t columns = 8;
 
-/// The number of products that the instructions add in one accumulator. They truncate each sum instead of rounding it.
-/// With 8 products per instruction, the error of n products is up to n 2^-26. For 4096 products this is an eighth of
-/// the rounding error of a factor in TF32. Block sums double the registers for sums; shorter products do not need block
-/// sums. With high precision, 4096 products of one sign had an error of 3.5e-5 on an H100.
+/// The number of products that the instructions add in one accumulator. The instructions truncate each sum instead of
+/// rounding it. With 8 products per instruction, the error of n products is up to n 2^-26. For 4096 products this is an
+/// eighth of the rounding error of a factor in TF32. Sums in blocks double the number of registers for sums; products
+/// with a smaller k have no blocks. With high precision, 4096 products of one sign had an error of 3.5e-5 on an H100.
 constexpr std::int64_t block_products = 4096;
 constexpr std::int64_t block_products_high = 256;
 
-/// The number of blocks that a large device runs at a time. With fewer large tiles, small tiles are faster.
+/// The number of blocks that a large device runs at a time. If a product has fewer large tiles, small tiles are faster.
 constexpr std::int64_t blocks_at_once = 128;
 /// The number of rows of tiles that blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
@@ -59,8 +59,8 @@ struct Strides {
 
 /// One factor of the product, of which `lines` lines belong to the block's tile.
 struct Side {
-    std::int64_t lines;       ///< of the tile
-    std::int64_t extent;      ///< of the operand
+    std::int64_t lines;       ///< number of lines of the tile
+    std::int64_t extent;      ///< number of lines of the operand
     std::int64_t line_stride; ///< in elements
     std::int64_t k_stride;
     std::int64_t k;
@@ -143,8 +143,8 @@ class TensorDot {
     std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
     std::int64_t tiles_across() const { return ceil_div(s_.n, tile_.width); }
 
-    /// The row and column of tile `number`. The blocks that run at the same time cover several rows and several
-    /// columns, so that they share operands, instead of one row and all columns.
+    /// The row and column of tile `number`. The tiles of blocks that run at the same time are in several rows and
+    /// several columns, not in one row, so these blocks share more operands.
     std::pair<Value*, Value*> place_of(Value* number) {
         if (tiles_down() == 1 || tiles_across() <= rows_together)
             return {e_.b.CreateUDiv(number, e_.int64(tiles_across())),
@@ -269,7 +269,7 @@ class TensorDot {
     Words read(const Side& side, Value* slab_at, Value* first, std::int64_t step,
                const std::function<std::pair<Value*, Value*>(Value*)>& block) {
         auto& b = e_.b;
-        const std::int64_t elements = unit / side.width; // in 16 bytes along k
+        const std::int64_t elements = unit / side.width; // number of elements in 16 bytes along k
         if (side.along_k || side.width < 4)
             return threads_.load_blocks(
                 [&](Value* lane) {
@@ -294,10 +294,10 @@ class TensorDot {
         return made;
     }
 
-    /// Words as factors of the instruction. With high precision there are two more parts: `rest` is the rest after
-    /// rounding, and `finite` are the factors for the rest. `finite` is the word, or 0 if the word is not finite. The
-    /// rest of a word that is not finite is also 0. Infinity times a small rest of another sign would make the sum a
-    /// NaN.
+    /// Words as factors of the instruction. `whole` is the word, an f32 rounded to TF32. With high precision there are
+    /// two more factors: `rest` is the difference between the word and `whole`; `finite` is `whole` as a factor for the
+    /// `rest` of the other operand. If `whole` is not finite, `rest` and `finite` are 0. Otherwise infinity times a
+    /// small rest of the other sign would make the sum a NaN.
     struct Split {
         Words whole{};
         Words rest{};

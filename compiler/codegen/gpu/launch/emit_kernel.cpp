@@ -1,6 +1,6 @@
 #include "compiler/codegen/gpu/launch/gpu_backend.hpp"
 
-// The functions of kernels.
+// Emits the function of a kernel, for NVPTX and for the emulated GPU.
 
 namespace pm::codegen {
 namespace {

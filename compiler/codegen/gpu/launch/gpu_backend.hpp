@@ -15,15 +15,15 @@ namespace pm::codegen {
 struct Kernel {
     const Unit* unit;
     Mapping mapping = {};
-    const PersistentKernel* persistent = nullptr; ///< of a whole control step; null for other steps
+    const PersistentKernel* persistent = nullptr; ///< the persistent kernel of a control step; null for other steps
     int passes = 1;                               ///< the number of launches, see step_passes()
 
     /// The number of parameters, without the additional parameters of persistent kernels.
     std::size_t parameters() const;
 };
 
-/// The target whose units are kernels, of a real GPU or emulated (runtime/gpu/host/emulated.hpp). Units are whole
-/// control steps and the steps for which is_kernel() is true.
+/// The back end whose units are kernels, for a real GPU or an emulated one (runtime/gpu/host/emulated.hpp). The units
+/// are whole control steps, and the other steps that have a kernel (may_be_unit()).
 class GpuBackend final : public Backend {
   public:
     /// Uses the options target, device and function_size.
@@ -58,7 +58,7 @@ class GpuBackend final : public Backend {
     Target target_;
     bool several_gpus_; ///< several GPUs run the lanes
     int function_size_;
-    std::vector<Kernel> kernels_; ///< by Unit::number
+    std::vector<Kernel> kernels_; ///< indexed by Unit::number
     std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> persistent_kernels_;
     std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;
     std::map<const plan::Step*, LibraryConvolution> library_convolutions_;
@@ -67,7 +67,7 @@ class GpuBackend final : public Backend {
 /// `program` must outlive the back end.
 std::unique_ptr<Backend> gpu_backend(const plan::Program& program, const Options& options);
 
-/// Emits a kernel for the emulated GPU, as void name(thread, addresses).
+/// Emits a kernel for the emulated GPU, as a function void name(thread, addresses).
 void emit_emulated_kernel(Emit& e, const plan::Program& program, const Kernel& kernel);
 /// Emits a kernel for NVPTX.
 void emit_ptx_kernel(Emit& e, const plan::Program& program, const Kernel& kernel);

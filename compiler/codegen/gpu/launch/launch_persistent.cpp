@@ -7,7 +7,7 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Returns whether the call must stop. `left` then has the content of the kernel's record.
+/// Returns whether the call must stop. After the launch, `left` has the content of the kernel's record.
 Value* Launcher::launch_with_tapes(const Kernel& kernel, const PersistentKernel& whole,
                                    const std::vector<Value*>& parameters, const Accesses& accesses, Value* left) {
     runtime::TapeKernel tapes;
@@ -47,11 +47,11 @@ void Launcher::launch(const Kernel& kernel, const PersistentKernel& whole) {
         }
     });
     if (record == nullptr) return;
-    f_.exit_if(left); // after the memory was freed
+    f_.exit_if(left); // only after the scratch memory was freed
     report(whole, record);
 }
 
-/// Reports the checks that failed in a kernel, with the values of the iteration in which it stopped.
+/// Reports the checks that failed in a kernel, with the values of the iteration in which the kernel stopped.
 void Launcher::report(const PersistentKernel& whole, Value* record) {
     const auto number = [&](std::int64_t place) {
         return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - whole.record));

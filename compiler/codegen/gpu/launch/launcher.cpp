@@ -122,8 +122,8 @@ void Launcher::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
     }
 }
 
-/// Kernels of several GPUs have other addresses than a tape's table can hold. Returns false in this case: the host then
-/// runs the step.
+/// Returns false if the program runs on several GPUs: a tape's table cannot contain the addresses that kernels on
+/// several GPUs use. The host then runs the step.
 bool Launcher::tape(const Step& step) {
     if (backend_.on_several_gpus()) return false;
     const Unit* unit = emitter_.layout().unit_of(step);
@@ -175,7 +175,7 @@ void Launcher::store_index(DType dtype, Value* index, Value* address) {
                    {f_.call(), address, index, e_.int64(static_cast<std::int64_t>(runtime::size_of(dtype)))});
 }
 
-/// Finds the first false element by a kernel. The host reads only the index.
+/// Finds the first false element with a kernel. The host reads only the index.
 Value* Launcher::first_failure(const Step& check) {
     const Unit* unit = emitter_.layout().unit_of(check);
     if (unit == nullptr) return nullptr;
@@ -189,7 +189,7 @@ Value* Launcher::first_failure(const Step& check) {
                 {runtime::MemoryAccess::changes, bytes}});
         left = fetch(found, word, bytes);
     });
-    f_.exit_if(left); // after the memory was freed
+    f_.exit_if(left); // only after the scratch memory was freed
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

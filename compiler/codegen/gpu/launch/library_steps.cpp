@@ -45,7 +45,7 @@ bool Launcher::all_reduce(const Step& collective) {
     return true;
 }
 
-/// Tries the library's products in order. If there is none, launches the step's kernel.
+/// Tries the library's products in order. If the library computes none of them, launches the step's kernel.
 void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::ArrayRef<LibraryProduct> products) {
     if (products.empty() && kernel.passes > 1) return launch_passes(kernel, step);
     const std::vector<Value*> buffers = f_.addresses(step);

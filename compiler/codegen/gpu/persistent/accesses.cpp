@@ -14,7 +14,7 @@ using runtime::MemoryAccess;
 
 namespace {
 
-/// Whether the store writes each element of its buffer, regardless of values.
+/// Whether the store writes each element of its buffer, without a mask or a computed address.
 bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::Inst& store, std::int64_t elements) {
     if (store.access.mask || store.access.dynamic) return false;
     struct Loop {
@@ -89,7 +89,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
     std::vector<MemoryAccess> made(persistent.parameters.size());
     const auto add = [&](plan::BufferId id, bool written, std::int64_t lanes) {
         const auto found = persistent.parameter_of.find(id);
-        if (found == persistent.parameter_of.end()) return; // in a register
+        if (found == persistent.parameter_of.end()) return; // the buffer is an index in a register
         const AccessRange at = touched(program, persistent, id, written);
         // Buffers that share a parameter have the same address.
         const plan::Buffer& b = program.buffers[id];

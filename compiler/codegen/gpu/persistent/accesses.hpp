@@ -10,7 +10,7 @@ namespace pm::codegen {
 /// The access of a step's kernel to each of its buffers. `all_lanes`: the step is outside of the lanes, so it accesses
 /// the parts of all lanes of a buffer.
 std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const plan::Step& step, bool all_lanes);
-/// The access to each parameter of a persistent kernel, by any of its steps in any iteration.
+/// The access to each parameter of a persistent kernel, by any step of the kernel in any iteration.
 std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& persistent);
 
 /// The accesses as numbers for compiled code: the members of each access, in order.

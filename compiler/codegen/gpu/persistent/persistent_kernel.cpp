@@ -25,7 +25,7 @@ using plan::Stride;
 namespace {
 
 /// A step with this number of instructions keeps a large GPU busy for longer than the launch of the next step takes.
-/// Reading back a condition (some 10 us) is also shorter.
+/// Reading back a condition also takes less time (some 10 us).
 constexpr double large_step = 1e8;
 /// The number of iterations of a thread over the points of a step above which several blocks are faster than one block.
 /// A barrier of several blocks takes about 1.5 us. An iteration takes about one memory latency.
@@ -93,10 +93,10 @@ double iterations_of_point(const plan::Program& program, const PersistentKernel:
     }
 }
 
-/// Whether several launches of a step are faster than a part of a persistent kernel.
+/// Whether a step is faster in several launches than inside a persistent kernel.
 bool wants_passes(const plan::Program& program, const Step& step) {
     if (step_passes(step, program) == 1) return false;
-    // A product on tensor cores would add in another order here than in a separate kernel.
+    // Inside a persistent kernel, a product on tensor cores would add in another order than in a separate kernel.
     return step.kind() != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
 }
 
@@ -124,7 +124,7 @@ class Maker {
         return all;
     }
 
-    /// `times`: the number of runs of the step.
+    /// `times`: how often the step runs. Returns false if the step cannot be a part of the kernel.
     bool take(const Step& step, double times) {
         const std::size_t first = made_->tapes.size();
         if (!take_step(step, times)) return false;
@@ -178,7 +178,7 @@ class Maker {
         return true;
     }
 
-    /// Finds the loop indices that only nests and tapes read: they stay in registers.
+    /// Finds the loop indices that only nests and tape steps read. These indices are in registers, not in memory.
     void place_indices(const Step& step) {
         if (step.kind() == StepKind::loop && !step.buffers.empty()) {
             const AccessRange index = touched(program_, *made_, step.buffers[0], true);
@@ -273,7 +273,7 @@ class Maker {
     const plan::Steps* list_ = nullptr; ///< the current list of steps
     std::map<std::pair<const plan::Steps*, plan::BufferId>, std::int64_t> groups_;
     std::unique_ptr<PersistentKernel> made_;
-    std::vector<std::uint32_t> loops_; ///< in program order
+    std::vector<std::uint32_t> loops_; ///< the ids of all loops, in program order
     double work_ = 0;
     double launches_ = 0;
 };

@@ -10,25 +10,25 @@
 
 namespace pm::codegen {
 
-/// A control step (loop, while_, if_) that is one kernel. All threads of the launch execute its steps together. They
-/// wait at a barrier before a step that uses effects of an earlier step. Conditions are read from memory; loop indices
-/// are in registers. If one block is enough, its barrier costs almost nothing. Several blocks synchronise through
+/// A control step (loop, while_, if_) that is one kernel. All threads of the launch execute its steps together. The
+/// threads wait at a barrier before a step that uses effects of an earlier step. Conditions are read from memory; loop
+/// indices are in registers. If one block is enough, a barrier costs almost nothing. Several blocks synchronise through
 /// memory.
 struct PersistentKernel {
     /// A step that is not a control step.
     struct Leaf {
         const plan::Step* step = nullptr;
-        std::unique_ptr<plan::Step> replacement; ///< the nest of a collective; then `step` points to it
-        NestShape shape;                         ///< of a nest
+        std::unique_ptr<plan::Step> replacement; ///< the nest of a collective, to which `step` then points
+        NestShape shape;                         ///< the shape of a nest; unused for other steps
         Mapping mapping;
         bool in_passes = false; ///< see nest_passes()
     };
 
     const plan::Step* root = nullptr;
-    std::map<const plan::Step*, Leaf> leaves;    ///< by the step of the program
+    std::map<const plan::Step*, Leaf> leaves;    ///< the key is the step of the program
     std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
-    std::set<plan::BufferId> in_registers; ///< the index buffers of these loops, except indices that must be in memory
-    std::set<const plan::Step*> polls;     ///< loops that may run for long: they poll at the end of an iteration
+    std::set<plan::BufferId> in_registers;       ///< the index buffers of these loops that registers replace
+    std::set<const plan::Step*> polls; ///< loops that may run for long, and therefore poll at the end of each iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
     /// Buffers with equal addresses share one parameter.
     std::vector<plan::BufferId> parameters;
@@ -43,8 +43,9 @@ struct PersistentKernel {
         bool empty() const { return first == end; }
     };
     std::map<const plan::Step*, Numbers> tapes_in;
-    /// The bytes of the kernel's own memory. If not 0, the memory is one more parameter. It has the scratch of nests in
-    /// passes. With checks or tapes it also has the report to the host, from byte `record` on.
+    /// The bytes of the kernel's own memory. If not 0, the memory is one more parameter. It contains the scratch memory
+    /// of nests in passes. If there are checks or tapes, it also contains the report to the host, from byte `record`
+    /// on.
     std::int64_t scratch_bytes = 0;
     std::int64_t record = 0;
     std::vector<std::uint32_t> loops_of_record; ///< all loops, in program order
@@ -72,15 +73,15 @@ struct PersistentKernel {
     Numbers tapes_of(const plan::Steps& steps) const;
 };
 
-/// The kernel of a control step. Null if the host should run the step, for one of these reasons. The step contains a
-/// step that is not a kernel. It has more than about `size` instructions, or too many buffers or tapes. Its steps are
-/// so large on average that the device is busy while the host launches the next step. `tapes`: the kernel can access
-/// the memory of tapes.
+/// The kernel of a control step. Null if the host should run the step. Then the step contains a step that cannot run in
+/// a kernel, has more than about `size` instructions, or has too many buffers or tapes. Or its steps are so large on
+/// average that the device is busy while the host launches the next step. `tapes`: the kernel can access the memory of
+/// tapes.
 std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& program, const plan::Step& step, int size,
                                                          bool tapes);
 
-/// A text that is equal for control steps that can share their kernel. It contains the steps, and as much of the
-/// parameters' addresses as determines the barriers.
+/// A text that is equal for control steps that can share their kernel. It contains the steps, and the relations between
+/// the addresses of parameters on which the barriers depend.
 std::string text_of(const plan::Program& program, const PersistentKernel& persistent);
 
 /// Emits the code of one thread. `parameters`: PersistentKernel::parameters, followed by the scratch memory if there is
@@ -92,7 +93,7 @@ void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& p
 struct AccessRange {
     plan::Space space{};
     std::uint32_t index = 0;
-    std::vector<plan::Stride> outer; ///< loops around the kernel that are in the strides of the range
+    std::vector<plan::Stride> outer; ///< the strides along loops around the kernel
     std::int64_t begin = 0;          ///< bytes in the space's block, over all iterations of the kernel's loops
     std::int64_t end = 0;
     bool written = false;

@@ -42,7 +42,7 @@ class Writer {
     }
 
   private:
-    /// Writes the distance of a buffer from the first buffer in the same block of memory.
+    /// Writes the distance of a buffer from the first parameter in the same block of memory.
     void parameter(plan::BufferId id) {
         const AccessRange at = touched(program_, persistent_, id, false);
         std::int64_t first = std::numeric_limits<std::int64_t>::max();

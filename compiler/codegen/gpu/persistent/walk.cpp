@@ -42,8 +42,8 @@ struct Since {
     }
 };
 
-/// Emits the steps of a persistent kernel. Control flow is the same for all threads of the launch. The values that it
-/// depends on are read after a barrier of the launch.
+/// Emits the steps of a persistent kernel. Control flow is the same for all threads of the launch. The values on which
+/// control flow depends are read after a barrier of the launch.
 class Walk {
   public:
     Walk(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
@@ -62,8 +62,8 @@ class Walk {
   private:
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
 
-    /// A kernel that resumes at a tape step must skip the steps that ran before it. Steps before the last tape step are
-    /// thus in separate conditional blocks.
+    /// A kernel that resumes at a tape step must skip the steps before this tape step, which have already run. The
+    /// steps before the last tape step are therefore in separate conditional blocks.
     void steps(const plan::Steps& list) {
         const std::size_t last = persistent_.tapes_of(list).end;
         for (auto next = list.begin(); next != list.end();) {
@@ -115,7 +115,7 @@ class Walk {
             emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
     }
 
-    /// Emits a barrier if a thread may access memory that another thread has written, or write memory that another
+    /// Emits a barrier if the next step may access memory that another thread has written, or write memory that another
     /// thread has accessed.
     void before(const std::vector<AccessRange>& next) {
         meet_before(next);
@@ -136,8 +136,8 @@ class Walk {
         since_ = {};
     }
 
-    // A check stores its failure in the kernel's own memory. All threads exit before the values for its message are
-    // overwritten, at the latest at the end of the iteration. The host then reads the values.
+    // A check stores its failure in the kernel's own memory. All threads exit before the values for the message of the
+    // check are overwritten, at the latest at the end of the iteration. The host then reads the values.
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
@@ -169,8 +169,8 @@ class Walk {
         untested_.insert(number);
     }
 
-    /// All threads exit if an untested check has failed. They read the same words, so a barrier must precede the next
-    /// write of these words.
+    /// All threads exit if an untested check has failed. All threads read the same words, so a barrier must precede the
+    /// next write of these words.
     void exit_if_failed() {
         std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
@@ -202,7 +202,7 @@ class Walk {
         e_.b.SetInsertPoint(on);
     }
 
-    // All threads exit at a tape step without an open window. The next launch resumes there
+    // All threads exit at a tape step whose window is not open. The next launch resumes at this step
     // (runtime/gpu/host/tapes.hpp).
 
     Value* word(std::int64_t place) { return own(persistent_.place(place)); }
@@ -212,7 +212,7 @@ class Walk {
         resume_ = e_.slot(e_.i64());
         e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(persistent_.record_words().resume())), resume_);
     }
-    /// Whether the kernel executes steps. False while it skips steps before the step at which it resumes.
+    /// Whether the kernel executes steps. False while the kernel skips the steps before the step at which it resumes.
     Value* is_on() {
         if (resume_ == nullptr) return e_.b.getTrue();
         return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
@@ -241,7 +241,7 @@ class Walk {
             missing = only.missing;
         } else {
             // A thread that finds a missing window stores the number of the step. Other threads may already run a later
-            // step and store its number, so the value is compared.
+            // step and store the number of that step, so the stored number is compared.
             Value* request = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
@@ -267,7 +267,7 @@ class Walk {
     struct Place {
         Value* handle = nullptr;
         Value* index = nullptr;
-        Value* missing = nullptr; ///< the index is in no window
+        Value* missing = nullptr; ///< true if the index is in no window
         Value* array = nullptr;   ///< the address of the values if the index is in a window; null: there are no values
     };
     Place place(const Step& step, std::size_t number, Value* tape) {
@@ -422,8 +422,8 @@ class Walk {
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// Accesses before the first iteration count as accesses of the first iteration. Accesses of one iteration do not
-    /// count in the next, except those of end_iteration().
+    /// Accesses before the loop count as accesses of the first iteration. Each iteration ends with a barrier, so only
+    /// the accesses of end_iteration() count as accesses of the next iteration.
     void begin_iterations() {
         if (!persistent_.checks.empty()) since_.add({record(false)});
     }
@@ -446,7 +446,7 @@ class Walk {
     llvm::ArrayRef<Value*> parameters_;
     llvm::BasicBlock* left_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;    ///< the indices of the enclosing loops
-    std::map<plan::BufferId, Value*> indices_; ///< the same indices, by the buffers of the loops
+    std::map<plan::BufferId, Value*> indices_; ///< the same indices, by the index buffers of the loops
     Value* resume_ = nullptr;                  ///< an i64 slot if there are tapes: see TapeRecord::resume()
     Since since_;
     std::set<std::size_t> untested_; ///< numbers of checks that may have failed and have not been tested
