@@ -475,7 +475,7 @@ class PM_PUBLIC Engine {
     Result<Module> load_file(const std::string& path, const CallOptions& options = {}) const;
     /// `name` is the file name in messages.
     Result<Module> load_text(std::string_view text, std::string name = "<text>", const CallOptions& options = {}) const;
-    /// The Function of a value of kind function, which must come from this engine.
+    /// Converts a value of kind function to a Function. The value must come from this engine.
     Result<Function> function(const Value& value) const;
 
     /// Ends the current call of the engine with PM0510. No effect if there is none.

@@ -19,7 +19,8 @@ constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
 /// `some_blocks` blocks of one thread each. One team reduces eight blocks of 64 threads at a time.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// The trip count of own loops from which a separate pass is faster.
+/// A stage that does not reduce gets a separate pass if its own loops have at least this many iterations together: it
+/// is faster.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 

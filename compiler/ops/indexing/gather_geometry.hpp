@@ -50,8 +50,8 @@ Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 
 /// Index arrays for a window of x whose start differs along the batch. `x` and `window` are shapes without the batch.
-/// The starts are the operands of the batched instruction from `first_start` on. Only axes along which the window is
-/// smaller than x are indexed. The arrays have the shape (batch, window sizes of the indexed axes).
+/// The operands of the batched instruction with numbers from `first_start` on are the starts. Only axes along which the
+/// window is smaller than x are indexed. The arrays have the shape (batch, window sizes of the indexed axes).
 struct WindowIndices {
     Values arrays;
     Integers axes; ///< the indexed axes of x, without the batch

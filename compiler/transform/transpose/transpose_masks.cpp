@@ -66,8 +66,8 @@ Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t op
 
 namespace {
 
-/// The type of the mask of one entry of a tape. `shape`: the axes of the array of tapes, of which there are `tapes`,
-/// then the axes of an entry.
+/// The type of the mask of one entry of a tape. `shape` has first the axes of the array of tapes (`tapes` is the number
+/// of these axes), then the axes of an entry.
 Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
 
 } // namespace

@@ -87,7 +87,7 @@ let less = minus(x, x)
 assert(all(less == 0.0) and array_equal(kept, start) and array_equal(rows, start[:12]))
 let other = kept
 assert(all(minus(other + 0.0, kept) == 0.0))
-# numbers and arrays that are donated where they are computed
+# an argument that is computed in the call has no other name, so it is donated
 assert(array_equal(minus(start + 1.0, start * 1.0), (start + 1.0) - start))
 # in compiled code no argument is donated
 fn twice(x) {

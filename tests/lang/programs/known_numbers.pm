@@ -1,4 +1,4 @@
-# Known numbers with a dtype have the results of arrays; weak operands are converted first. In functions, at top level.
+# Arithmetic on known numbers with a dtype has the same results as on arrays of this dtype. Weak operands are converted first. In functions, at top level.
 fn all() = (
     f32(0.1) == 0.1, bf16(1) + 0.001, f16(2049) + 1, f32(16777216) + 1, 7.5 // 0.1, -7.5 // 2.0, 7.5 % -2.0,
     7i64 / 2i64, (7i64 / 2).dtype, (7 / 2i32).dtype, sqrt(2i64).dtype, true // true, u8(200) + 100, i8(-128) // i8(-1),

@@ -35,7 +35,7 @@ print(sum(i64(pieces)), i64(pieces[3, 20:26]))
 let gathered = pmap(fn(row) = sum(all_gather(row, "i")[::5]), axis_name="i")(batch)
 print(i64(gathered[0]), all(gathered == gathered[0]))
 
-# Control flow on the host that reads data of a device, in a lane; loops on the device.
+# In a lane: a loop on the host whose condition reads data of the device. Also loops on the device.
 fn steps_to(limit, row) {
     mut (value, n) = (sum(row[:100]), 0)
     while value < limit {

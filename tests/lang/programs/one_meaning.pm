@@ -79,7 +79,7 @@ fn of_early_late(n) {
 }
 print(of_early(5), of_early_late(5))
 
-# A size keeps its digits; elements of a comprehension equal the elements that compiled code computes.
+# A number that is used as a size does not wrap around at 32 bits. An interpreted comprehension has the same elements as a compiled one.
 fn sized_late(n) {
     let _ = time()
     (zeros((n * n, 0)).shape, [i * 0.1 for i in 0..n // 20000])

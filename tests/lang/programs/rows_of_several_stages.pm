@@ -1,4 +1,4 @@
-# A GPU keeps rows that several stages of a nest read. One thread computes a whole row if the rows are short.
+# On a GPU, rows that several stages of a nest read are kept in shared memory. One thread computes a whole row if the rows are short.
 # configs: compiled mixed gpu-emulated gpu
 let x = random.normal(random.key(0), (5, 300))
 print(sum(nn.softmax(x)), nn.softmax(x)[2, 77], nn.softmax(x, axis=0)[2, 77])

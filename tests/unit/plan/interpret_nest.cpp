@@ -187,8 +187,9 @@ class NestRun {
         return converted(total.value, from, nest_[r].dtype);
     }
 
-    /// Whether a chunk ends after the current iteration. The loop indices of the stage count from the start of the
-    /// block. `extents` are the extents of the block's loops.
+    /// Whether a chunk ends after the current iteration. A block is a part of the stage's outermost own loop
+    /// (Stage::block). The indices of the stage's loops count from its start. `extents` are the extents of the block's
+    /// loops.
     bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
         if (stage.chunk.iterations == 0) return false;
         const std::int64_t* at = loops_.data() + nest_.grid.size();

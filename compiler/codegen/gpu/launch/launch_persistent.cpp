@@ -7,7 +7,8 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Returns whether the call must stop. After the launch, `left` has the content of the kernel's record.
+/// Returns whether the call must stop. After the launch, the memory at `left` has a copy of the kernel's record (see
+/// runtime::TapeRecord).
 Value* Launcher::launch_with_tapes(const Kernel& kernel, const PersistentKernel& whole,
                                    const std::vector<Value*>& parameters, const Accesses& accesses, Value* left) {
     runtime::TapeKernel tapes;

@@ -7,8 +7,8 @@
 
 namespace pm::codegen {
 
-/// The access of a step's kernel to each of its buffers. `all_lanes`: the step is outside of the lanes, so it accesses
-/// the parts of all lanes of a buffer.
+/// The access of a step's kernel to each of its buffers. `all_lanes`: the step is outside of the lanes, so in each
+/// buffer it accesses the parts of all lanes.
 std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const plan::Step& step, bool all_lanes);
 /// The access to each parameter of a persistent kernel, by any step of the kernel in any iteration.
 std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& persistent);

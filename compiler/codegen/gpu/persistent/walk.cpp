@@ -241,7 +241,8 @@ class Walk {
             missing = only.missing;
         } else {
             // A thread that finds a missing window stores the number of the step. Other threads may already run a later
-            // step and store the number of that step, so the stored number is compared.
+            // step and store the number of that step, so after the barrier the stored number is compared with the
+            // number of this step.
             Value* request = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
