@@ -1,5 +1,5 @@
-// The program in docs/embedding.md and in the head comment of pm.hpp. It is compiled and run here. Its three texts
-// (here, there and there) must be equal.
+// The program in docs/embedding.md and in the head comment of pm.hpp, which is compiled and run here. The three texts
+// must be equal.
 #include "support.hpp"
 
 #include <cstdio>
@@ -11,11 +11,11 @@
 int main() {
     const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
     const auto engine = pm::Engine::create({.devices = 2});
-    if (!engine) return fail(engine.problem()); // errors are return values
+    if (!engine) return fail(engine.problem()); // errors are values
     const auto module = engine->load_text("fn loss(w, x, y) = mean((x @ w - y) ** 2)\n"
                                           "fn step(w, x, y) = value_and_grad(loss)(w, x, y)");
     if (!module) return fail(module.problem());
-    const auto step = module->function("step"); // the function is looked up once
+    const auto step = module->function("step"); // looked up once
     if (!step) return fail(step.problem());
 
     std::vector<float> w{1, 2}, x{1, 0, 0, 1, 1, 1}, y{0, 0, 0}, gradient(2);
