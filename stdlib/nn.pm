@@ -557,7 +557,7 @@ fn hinge(scores, targets) = maximum(0, 1 - scores * targets)
 ## nn.kl_divergence(log_p, q): sum(q (log q - log_p)) along the last axis, the Kullback-Leibler divergence of q from p.
 ## log_p f[..., n] are logarithms of probabilities, q f[..., n] probabilities -> f[...]. A term with q = 0 is 0.
 fn kl_divergence(log_p, q) {
-    let log_p = where(q == 0 and log_p == -inf, 0, log_p)
+    let log_p = where(q == 0 and not isfinite(log_p), 0, log_p)
     sum(q * log(where(q == 0, 1, q)) - q * log_p, axis=-1)
 }
 ## nn.cosine_similarity(a, b, epsilon=1e-8): The cosine of the angle between vectors along the last axis,

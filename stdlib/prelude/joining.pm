@@ -374,8 +374,8 @@ fn put_along_axis(x, indices, values, axis=-1) {
     moveaxis(made.reshape(rows.shape), -1, d)
 }
 ## choose(which, choices, mode="raise"): the elements of choices[which], elementwise.
-## `which` and the arrays of the tuple `choices` broadcast. An index out of range is an error, or is clipped with
-## mode="clip", or taken modulo the number of choices with mode="wrap".
+## `which` and the arrays of the tuple `choices` broadcast. Negative indices count from the end. An index out of range is
+## an error, or is clipped with mode="clip", or taken modulo the number of choices with mode="wrap".
 fn choose(which, choices, mode="raise") {
     let mode = _option(mode, "`mode`", ("raise", "clip", "wrap"))
     let list = broadcast_arrays(which, *choices)

@@ -91,11 +91,14 @@ fn quantile(x, q, axis=none, method="linear", keepdims=false) {
             q.ndim,
         )
     }
-    let last = full(rows.shape[1:], len(rows) - 1, dtype=rows.dtype)
+    let last = full(rows.shape[1:], len(rows) - 1, dtype=_position_dtype(rows.dtype))
     let found = where(isnan(rows[-1]), nan, _at_part(rows, q, last, method))
     _kept(found, x, axis, keepdims, q.ndim)
 }
-## The quantile q of sorted rows, from the first row to the one at index `last`, which has one number for each line.
+## The dtype in which the positions of quantiles are computed: 16 bits count too few elements.
+fn _position_dtype(dtype) = if dtype == f64 { f64 } else { f32 }
+## The quantile q of sorted rows, from the first row to the one at index `last`, which has one number for each line, in
+## the dtype of positions.
 fn _at_part(rows, q, last, method) {
     let method = _option(
         method,
@@ -112,11 +115,11 @@ fn _at_part(rows, q, last, method) {
         ) +
             keys(_plotting_positions),
     )
-    let part = clip(q, 0, 1).astype(rows.dtype).reshape(q.shape + (1,) * last.ndim)
+    let part = clip(q, 0, 1).astype(last.dtype).reshape(q.shape + (1,) * last.ndim)
     let at = _place_of(part, last, method)
     let (low, high) = (floor(at), ceil(at))
     let take_row = fn(i) {
-        let places = i32(i).reshape((-1,) + last.shape)
+        let places = i32(i).reshape((prod(q.shape),) + last.shape)
         take_along_axis(rows, places, axis=0).reshape(i.shape)
     }
     if method == "lower" or method == "inverted_cdf" or method == "closest_observation" {
@@ -124,8 +127,12 @@ fn _at_part(rows, q, last, method) {
     }
     if method == "higher" { return take_row(high) }
     if method == "nearest" { return take_row(round(at)) }
-    let rest = if method == "midpoint" { where(low == high, 0, 0.5) } else { at - low }
-    take_row(low) * (1 - rest) + take_row(high) * rest
+    let rest = (if method == "midpoint" { where(low == high, 0, 0.5) } else { at - low }).astype(
+        rows.dtype,
+    )
+    let (lower, upper) = (take_row(low), take_row(high))
+    # 0 * inf is NaN
+    where(lower == upper and isinf(lower), lower, lower * (1 - rest) + upper * rest)
 }
 # Methods that interpolate linearly. Element i of n, counted from 1, is at the fraction (i - a) / (n + 1 - a - b). The
 # values are (a, b).
@@ -203,7 +210,7 @@ fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
     assert(all(q >= 0) and all(q <= 1), "the `q` of `nanquantile` must lie from 0 to 1")
     let rows = _in_order(x, axis)
     if len(rows) == 0 { return quantile(x, q, axis=axis, method=method, keepdims=keepdims) }
-    let count = sum((not isnan(rows)).astype(rows.dtype), axis=0)
+    let count = sum((not isnan(rows)).astype(_position_dtype(rows.dtype)), axis=0)
     let found = _at_part(where(isnan(rows), 0, rows), q, maximum(count - 1, 0), method)
     _kept(where(count == 0, nan, found), x, axis, keepdims, q.ndim)
 }

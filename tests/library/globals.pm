@@ -1,5 +1,18 @@
 # Global functions of the prelude at known points; tests/oracle/prelude_values.pm compares with JAX.
 
+test "quantiles of infinities, of 16 bits, of no lines" {
+    assert(quantile([inf, 1.0, inf], 0.5) == inf and nanmedian([inf, 1.0, inf, nan]) == inf)
+    assert(isnan(quantile([-inf, inf], 0.5)) and quantile([1.0, inf], 0.0) == 1)
+    assert(quantile(f16(ones(70000)), 0.5) == 1 and nanquantile(f16(ones(70000)), 0.5) == 1)
+    assert(quantile(zeros((2, 0)), 0.5, axis=0).shape == (0,))
+    assert(nanquantile(zeros((2, 0, 3)), [0.5, 0.1], axis=(0, 2)).shape == (2, 0))
+}
+
+test "the slope of a remainder is its quotient, where the rounded division has another integer part" {
+    assert(f32(1e4) // f32(0.1) == 99999 and grad(fn(b) = f32(1e4) % b)(f32(0.1)) == -99999)
+    assert(grad(fn(b) = f64(-7) % b)(f64(2)) == 4)
+}
+
 test "the median of infinities, of halves, of nothing" {
     assert(median([1.0, inf, inf]) == inf and isnan(median([-inf, inf])))
     assert(isnan(median([1.0, nan, 2.0])) and isnan(median(zeros(0))))

@@ -175,6 +175,7 @@ test "losses" {
     )
     assert(allclose(nn.kl_divergence(log([0.5, 0.5]), [1.0, 0.0]), log(2.0)))
     assert(allclose(nn.kl_divergence(log([1.0, 0.0]), [1.0, 0.0]), 0.0))
+    assert(nn.kl_divergence([nan, 0.0], [0.0, 1.0]) == 0)
     let slopes = grad(nn.kl_divergence)(log([1.0, 0.0]), [1.0, 0.0])
     assert(allclose(slopes, [-1.0, 0.0]))
     assert(allclose(nn.cosine_similarity([[1.0, 1.0], [0.0, 0.0]], [1.0, 0.0]), [sqrt(0.5), 0]))

@@ -115,8 +115,10 @@ void transpose_div(TransposeContext& c) {
     c.add(0, c.b.div(*c.ct(), c.in(1)));
 }
 
+/// The slope is the quotient that belongs to the remainder. x / y is rounded, and its integer part can be another one.
 Value d_rem_second(JvpContext& c, Value g) {
-    return c.b.mul(c.b.neg(g), c.b.unary(Op::trunc, c.b.div(c.in(0), c.in(1))));
+    const Value quotient = c.b.div(c.b.sub(c.in(0), c.out()), c.in(1));
+    return c.b.mul(c.b.neg(g), c.b.unary(Op::round, quotient));
 }
 
 Tangents jvp_fma(JvpContext& c) {
