@@ -18,8 +18,8 @@ typedef struct PmCall {
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
     volatile int32_t stop;        // not zero: end the call at the next poll (StopBits in call.hpp)
-    int32_t seat; // 0; if several GPUs run the lanes, the number (from 1) of the worker that runs this GPU's lanes
-                  // (call.hpp)
+    int32_t seat; // if several GPUs run the lanes: the number (from 1) of the worker that uses this PmCall for the
+                  // lanes of one GPU (CallState::Seat in call.hpp); otherwise 0
     void* state;  // runtime::CallState
 } PmCall;
 

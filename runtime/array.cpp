@@ -234,7 +234,7 @@ constexpr std::size_t kept_fraction = 16;
 bool Buffer::whole_is_better(const Device& device, std::size_t bytes) const {
     if (moved_ + bytes < bytes_) return false;
     if (bytes_ <= device.free_memory() / 2) return true;
-    moved_ = 1; // checked again when as many bytes as the buffer has have been moved in parts
+    moved_ = 1; // checked again when the bytes moved in parts reach the size of the buffer
     return false;
 }
 
@@ -338,7 +338,7 @@ Array Array::full(DType dtype, Shape shape, double value, const std::shared_ptr<
     Array made = empty(dtype, std::move(shape), allocator);
     if (made.elements_ == 0) return made;
     write_f64(dtype, made.raw(), 0, value);
-    // Each step copies the filled part behind itself, which doubles it.
+    // Each step appends a copy of the filled part, so the filled part doubles.
     auto* bytes = static_cast<std::byte*>(made.raw());
     const auto total = static_cast<std::size_t>(made.bytes());
     for (std::size_t filled = size_of(dtype); filled < total;) {

@@ -70,13 +70,13 @@ class Buffer {
         if (moved_ > 0) forget_parts();
         return bytes;
     }
-    /// As data() and mutable_data(), for memory of a device; returns device addresses. Only an `owned` buffer may be
+    /// As data() and mutable_data(), but for memory of a device: return device addresses. Only an `owned` buffer may be
     /// written.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
     /// A buffer in device memory that has only these bytes; the caller releases the buffer. Null if a device has the
-    /// whole buffer, or if moving the whole buffer is cheaper. Moving parts is cheaper until their total size reaches
-    /// that of the buffer. Some parts are kept for later calls.
+    /// whole buffer, or if moving the whole buffer is cheaper. Moving parts is cheaper until the total size of the
+    /// moved parts reaches the size of the buffer. Some parts are kept for later calls.
     Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
     /// The device that has the bytes, if the host does not have them. Null if the host has them.
     std::shared_ptr<Device> only_on() const;
@@ -156,7 +156,7 @@ class Array {
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     /// An array in which every element is `value`, converted to `dtype`.
     static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});
-    /// An array with a copy of the bytes at `bytes`, as many as an array of this type has.
+    /// An array whose elements are copied from the memory at `bytes`.
     static Array from_bytes(DType dtype, Shape shape, const void* bytes,
                             const std::shared_ptr<Allocator>& allocator = {});
     /// An array with a copy of the values. The number of values must be the product of the sizes, and sizeof(T) must be
@@ -189,8 +189,8 @@ class Array {
     /// Shares memory that the host keeps alive and unchanged; if `keep` is given, the array keeps it alive. `strides`
     /// are in elements and may be negative or zero; an empty list means dense. Memory that is not dense, or not aligned
     /// to its element, is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument)
-    /// for negative sizes, a number of strides other than the number of axes, and strides that checked_reach rejects.
-    /// Failure(out_of_memory) for too many elements.
+    /// if a size is negative, if there is not one stride per axis, or if checked_reach rejects the strides.
+    /// Failure(out_of_memory) if there are too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
@@ -207,7 +207,8 @@ class Array {
     /// True if the array was created by gather() and its elements have not been copied yet.
     bool is_gathered() const { return buffer_->is_gathered(); }
 
-    /// A type without elements, for programs that are checked and not run. Its views are abstract too.
+    /// An array with a type but without elements, for programs that are checked and not run. Its views are abstract
+    /// too.
     static Array abstract(DType dtype, Shape shape);
 
     explicit operator bool() const { return buffer_ != nullptr; }
@@ -256,15 +257,15 @@ class Array {
     /// Whether both arrays have the same buffer and offset, so that their elements are equal without a comparison.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
 
-    /// Views: no element is copied. Failure(bad_argument) when the product of the sizes differs.
+    /// Views: no element is copied. Failure(bad_argument) if reshape() would change the number of elements.
     Array reshape(Shape shape) const;
     Array at(std::int64_t i) const; ///< element i of axis 0, which is removed; 0 <= i < size(0)
     Array rows(std::int64_t begin,
                std::int64_t end) const; ///< begin..end of axis 0; 0 <= begin <= end <= size(0)
     /// The same bytes as elements of another dtype of the same width (f32 and u32, key and u64).
     Array bitcast(DType dtype) const;
-    /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Failure(bad_argument) when
-    /// the numbers differ.
+    /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Failure(bad_argument) if the
+    /// numbers of bytes differ.
     Array as_type(DType dtype, Shape shape) const;
     /// An array with every element converted as write_* in element.hpp do. Returns the array itself when the dtype is
     /// the same.

@@ -13,7 +13,8 @@
 namespace pm::runtime {
 namespace {
 
-/// The steady clock with a resolution of a few milliseconds: 5 ns to read, against 25 ns for the exact one.
+/// The steady clock with a resolution of a few milliseconds. Reading it takes 5 ns; reading the exact clock takes 25
+/// ns.
 std::chrono::steady_clock::time_point coarse_now() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

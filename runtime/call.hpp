@@ -64,7 +64,7 @@ struct CallOptions {
     /// GPU's memory, and all work runs on the calling thread, except lanes on several GPUs. Null: the kernels run on
     /// the host, and the arguments and other buffers are in its memory.
     std::shared_ptr<Device> device;
-    std::span<void* const> kernels;        ///< by the number for pm_gpu_launch(); functions for the emulated GPU
+    std::span<void* const> kernels;        ///< indexed by `unit` of pm_gpu_launch(); functions on the emulated GPU
     LibraryCalls* library_calls = nullptr; ///< counts the steps that libraries of the device compute; may be null
     /// Appends the text of the print or check `site` to `out`. `pointers` are the values in the text, as dense arrays.
     /// The compiler sets this function. Several threads call it at once, for different lanes.
@@ -89,15 +89,15 @@ class CallState {
     /// arena does not fit or lanes printed more than `most_text`.
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
-    /// As run(), with an arena of the caller, which is aligned to 64 and large enough, for a program that is called
-    /// repeatedly. With a device the arena is device memory.
+    /// As run(), but with an arena of the caller, for a program that is called repeatedly. The arena must be large
+    /// enough and aligned to 64; with a device it is device memory.
     CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                       std::span<const void* const> constants, char* arena);
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
-    /// The device that code with this `call` uses: one GPU for the lanes of a seat, otherwise the whole device. Null
-    /// without a device.
+    /// The device that code with this `call` uses: the GPU of the seat if `call` belongs to a seat, otherwise the
+    /// device of the options. Null without a device.
     Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
     /// Copies of device memory for steps that the host computes. Null without a device.
     HostCopies* host_copies(const PmCall* call) {

@@ -19,8 +19,8 @@ enum class FailureKind : std::uint8_t {
     device_failed,    ///< the GPU or its driver failed
 };
 
-/// An error of the runtime with files, memory or arguments. It has no source location: the caller adds the location and
-/// builds a diagnostic. `message` is one line that can be understood alone and names the file.
+/// An error of the runtime that concerns files, memory, arguments or a device. It has no source location: the caller
+/// adds the location and builds a diagnostic. `message` is one line that can be understood alone and names the file.
 class Failure : public std::exception {
   public:
     Failure(FailureKind kind, std::string message, std::string help = {})

@@ -61,7 +61,7 @@ constexpr float f64_to_f32_odd(double x) {
     const double back = near;
     if (back == x || x != x) return near;
     const auto bits = std::bit_cast<std::uint32_t>(near);
-    if ((bits & 0x7FFFFFFFU) == 0x7F800000U) // too large for f32: the largest finite one, which is odd
+    if ((bits & 0x7FFFFFFFU) == 0x7F800000U) // too large for f32: the largest finite f32, which is odd
         return std::bit_cast<float>((bits & 0x80000000U) | 0x7F7FFFFFU);
     if ((bits & 1U) != 0) return near;
     const bool away = (x < 0 ? -back : back) > (x < 0 ? -x : x);

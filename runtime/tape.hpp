@@ -88,8 +88,9 @@ class Tapes {
     std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< for the scopes of the driver
 };
 
-/// A batch of `count` tapes, each accessed at one index, with `elements` elements of `dtype`. An array of dtype `tape`
-/// contains the addresses of the tapes ("handles"); the handle 0 means a tape of zeros.
+/// A batch of `count` tapes, each of which is accessed at one index. At each index a tape has `elements` elements of
+/// `dtype`. An array of dtype `tape` contains the addresses of the tapes ("handles"); the handle 0 means a tape of
+/// zeros.
 struct TapeBatch {
     std::int64_t count = 1;
     std::int64_t elements = 1;
@@ -116,8 +117,8 @@ void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::i
 void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
 enum class TapeWork : std::uint8_t { set, add, get, sum };
 
-/// Returns the same arrays. If some of them contain handles of tapes, they also keep those tapes alive: the tapes of
-/// `made`, and the tapes that `arguments` keep alive.
+/// Returns `arrays`. Each returned array of dtype `tape` also keeps alive the tapes of `made` and the tapes that
+/// `arguments` keep alive.
 std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tapes>& made,
                            const std::vector<Array>& arguments);
 

@@ -74,8 +74,8 @@ struct Workers::State {
         }
     }
 
-    /// Works on the open run, unless the generation of that run is `last`. Returns whether it worked; `last` is then
-    /// the generation.
+    /// Works on the open run, unless the generation of that run is `last`. After work on the run, `last` is its
+    /// generation, and the result is true.
     bool take_part(std::uint64_t& last) {
         std::uint64_t seen = gate.load(std::memory_order_acquire);
         if ((seen & open) == 0 || seen >> 32 == last) return false;

@@ -9,7 +9,7 @@
 namespace pm::runtime {
 
 /// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime:
-/// one flat set of chunks, of which none waits for another. The threads are TBB's. Between runs they spin for about 50
+/// one flat set of chunks that do not wait for each other. The threads are TBB's. Between runs they spin for about 50
 /// us before they sleep: waking a thread takes about 25 us, passing work to a spinning thread takes 0.2 us.
 class Workers {
   public:

@@ -24,11 +24,12 @@ struct SessionOptions {
     bool evaluate = false;        ///< use the reference interpreter instead of compiled code
     int workers = 0;              ///< 0: one per core
     std::size_t memory_limit = 0; ///< in bytes; 0: 7/8 of the available memory
-    /// If it is set, programs are checked and not run (stage/check/module_check.hpp), and it is called with each error.
+    /// Called with each error. If this function is set, programs are checked and not run
+    /// (stage/check/module_check.hpp).
     std::function<void(const Diagnostic&)> problem;
 
     /// The defaults of a session. Passes verify their results only on request, unlike in the tests of a layer. The
-    /// precision is set, because a planner without a precision ignores precisions.
+    /// precision is set, because a planner without a default precision also ignores the `precision` of products.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
         compile.plan.passes.verify = false;

@@ -69,7 +69,7 @@ class Hold {
     T after_;
 };
 
-/// The threads and locks of an engine exist only in the process that made it.
+/// The threads and locks of an engine exist only in the process that created the engine.
 Problem of_another_process() {
     return problem_of(Diag::host_misuse, "the engine belongs to the process that this one is a fork of; make an engine "
                                          "after the fork");

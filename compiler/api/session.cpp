@@ -51,7 +51,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     make_executor();
     try {
         stager_ = std::make_unique<stage::Stager>(sources_, host());
-    } catch (const Error& e) { // Ctrl-C, or no memory: the place is in sources that the caller cannot access
+    } catch (const Error& e) { // Ctrl-C, or no memory. The caller cannot access the source of the place
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
         without_place.labels.clear();
@@ -154,7 +154,7 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     });
     const auto scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
     set_deadline(std::chrono::steady_clock::now() + longest);
-    // If the time is over, the remaining checks of this group are skipped.
+    // If the deadline passes during `work`, the rest of `work` is skipped.
     const auto within_time = [&](const std::function<void()>& work) {
         try {
             in_stage("stage", work);

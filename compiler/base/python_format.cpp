@@ -113,7 +113,8 @@ bool fits(const Spec& spec, Content content) {
     return true;
 }
 
-/// Inserts separators between the digits before the point, after leading zeros up to `width` characters in all.
+/// Adds leading zeros until the text, with its separators, has `width` characters, and inserts the separators between
+/// the digits before the point.
 std::string grouped(std::string digits, char separator, std::size_t every, std::size_t width) {
     std::size_t whole = 0;
     while (whole < digits.size() && std::isxdigit(static_cast<unsigned char>(digits[whole])) != 0 &&
@@ -187,7 +188,8 @@ std::string shortest_with_point(double v, bool single) {
 }
 
 /// Formats a float for a spec with a precision but no type. As with type `g`, but a digit follows the point, and an
-/// exponent is used from one digit less on. `alternate`: trailing zeros and the point are not removed.
+/// exponent is already used if `precision` digits are before the point. `alternate`: trailing zeros and the point are
+/// not removed.
 std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
     std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);

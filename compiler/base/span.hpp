@@ -15,7 +15,7 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// The smallest span that contains both. If one has no source, the other one.
+/// The smallest span that contains both spans. If their sources differ, returns `b`, or `a` if `b` has no source.
 inline Span join(Span a, Span b) {
     if (!a || a.source != b.source) return b ? b : a;
     return {a.source, std::min(a.begin, b.begin), std::max(a.end, b.end)};

@@ -64,7 +64,7 @@ Errors form_of(std::string_view name) {
     return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
 }
 
-/// The form of errors that a command line requests that could not be parsed.
+/// The form of errors that the arguments request. For command lines that could not be parsed.
 Errors form_in(std::span<char* const> arguments) {
     constexpr std::string_view option = "--errors";
     std::string_view form;

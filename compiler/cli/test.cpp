@@ -125,8 +125,8 @@ class Tests {
         }
     }
 
-    /// Runs `work`. If `work` fails, counts the failure, and reports it after the output of the test. If the title is
-    /// empty, the failure is one of the file.
+    /// Runs `work`. If `work` fails, counts the failure, and reports it after the output of the test. An empty title
+    /// means that the failure belongs to the file, not to a test.
     bool passes(const std::string& path, const std::string& title, const SourceMap& sources,
                 const std::function<void()>& work) {
         std::string said;

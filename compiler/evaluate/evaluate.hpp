@@ -26,7 +26,7 @@ struct Options {
     std::function<bool()> stop;
 };
 
-/// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
+/// Runs a block. Arguments have the types of the block's parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
 /// Diag::out_of_memory, or the diagnostic of a failed check at the span of the instruction. The slices of a pmap run in
 /// lock step, so there is no deadlock. If not all lanes reach a collective, an internal error is thrown, because
 /// transform/analysis/varies refuses such programs.

@@ -19,7 +19,8 @@ struct Lane {
 
     std::int64_t index(std::int64_t axis) const;
 };
-/// The lanes that run an instruction together, ordered by number. Outside of any pmap there is one lane without axes.
+/// The lanes that run an instruction together, in lexicographic order of their indices. Outside of any pmap there is
+/// one lane without axes.
 using Lanes = std::vector<Lane>;
 /// One IR value in each lane.
 using Column = std::vector<Array>;

@@ -8,9 +8,9 @@ namespace pm::ir {
 // instructions have no span, and inlining gives them the span of the call. The first two functions also change the
 // spans in regions, but not in callees.
 
-/// The block, in which instructions with the span `span` have none.
+/// The block after the removal of the span `span` from its instructions.
 BlockPtr without_place(const BlockPtr& block, Span span);
-/// The block, in which instructions without a span have the span `span`.
+/// The block after its instructions without a span have received the span `span`.
 BlockPtr with_place(const BlockPtr& block, Span span);
 
 /// `same` must have the same instructions as `block`; only spans may differ. Returns the span in `block` of the first

@@ -51,9 +51,9 @@ struct Access {
 
 enum class Combine : std::uint8_t { add, mul, max, min, and_, or_, argmax, argmin };
 std::string_view name(Combine combine);
-/// The initial value of a reduction, in the low bytes: 0, 1, -inf or the least integer, +inf or the greatest integer,
-/// all ones. argmax and argmin start from the value of max or min, at position 2^63 - 1. In max, min, argmax and argmin
-/// a NaN wins.
+/// The initial value of a reduction, in the low bytes. add, or_: 0. mul: 1. and_: all ones. max: -inf or the least
+/// integer. min: +inf or the greatest integer. argmax and argmin: the value of max or min, at position 2^63 - 1. In
+/// max, min, argmax and argmin a NaN wins.
 std::uint64_t identity_bits(Combine combine, DType dtype);
 
 /// One instruction of a body. `op` determines which fields are used.

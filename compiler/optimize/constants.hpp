@@ -11,7 +11,7 @@ struct Constant {
     ir::Type type;
     ir::Literal literal;
 
-    /// Whether all elements are equal; the literal then has only one.
+    /// Whether all elements are equal; the literal then has only one element.
     bool splat() const { return literal.bytes.size() == runtime::size_of(type.dtype); }
     /// Whether every element is `value`, converted to the dtype. -0.0 and 0.0 are different.
     bool is(double value) const;
@@ -19,7 +19,7 @@ struct Constant {
 };
 
 std::optional<Constant> constant_of(const ops::Build& b, ir::Value v);
-/// The elements of an array as a literal. If all elements are equal, the literal has only one.
+/// The elements of an array as a literal. If all elements are equal, the literal has only one element.
 ir::Literal literal_of(const runtime::Array& array);
 
 /// Folds a flat instruction and returns its results; nullopt if the instruction cannot be folded. A result is a

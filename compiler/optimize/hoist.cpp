@@ -1,7 +1,7 @@
 // Moves loop-invariant instructions out of loops. Operations are total, so this is safe even if the loop has no
 // iterations. Exceptions: an inner `while`, which may not terminate, and in-place operations are not moved. An
 // instruction that is cheap to compute again (a constant, broadcast or slice) is not worth a buffer. If a moved
-// instruction reads its result, a copy of it is computed outside of the loop.
+// instruction reads the result of a cheap instruction, a copy of the cheap instruction is computed outside of the loop.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -47,7 +47,7 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
                   std::vector<bool>(block.insts.size(), false),
                   {}};
     std::vector<std::int64_t> reads(block.values.size(),
-                                    0); // per value: the most elements of an array it is computed from
+                                    0); // per value: the size of the largest array from which it is computed
     for (std::size_t i = 0; i < whole; ++i) {
         const Value p = block.params[first_whole + i];
         region.invariant[p.id] = true;

@@ -72,8 +72,8 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (!is_integer(dtype) && !is_float(dtype)) return std::nullopt;
     if (s.is(b, 1)) return a;
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
-    // Division by a power of two whose reciprocal is a normal number. The exact value of the quotient is that of the
-    // product by the reciprocal, so they are rounded to the same result.
+    // Division by a power of two whose reciprocal is a normal number. The exact quotient is equal to the exact product
+    // with the reciprocal, so both are rounded to the same result.
     const auto known = s.constant(b);
     if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();

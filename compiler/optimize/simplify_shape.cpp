@@ -261,7 +261,7 @@ class JoinedParts {
     Values parts_;
     std::size_t count_ = 0; ///< the number of parts joined since flush()
     Value last_;
-    Value from_; ///< the value of which the last part is a slice; none if it is no slice
+    Value from_; ///< if the last part is a slice: the value that is sliced; otherwise none
     Integers start_, limit_;
 };
 

@@ -20,8 +20,8 @@ std::vector<std::int64_t> param_numbers(const ir::Block& block) {
 /// (result, parameter): the result is computed in the parameter's memory
 using Place = std::pair<std::size_t, std::int64_t>;
 
-/// Per result the donated parameter whose memory it may use, -1 for none. This is the first parameter of the result's
-/// type that is not in `refused`, is not itself a result, and is not used by another result.
+/// Per result the donated parameter whose memory the result may use, -1 for none. This is the first parameter of the
+/// result's type that is not in `refused`, is not itself a result, and is not used by another result.
 std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
                                  const std::set<Place>& refused) {
     const std::vector<std::int64_t> numbers = param_numbers(block);

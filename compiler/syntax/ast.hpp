@@ -48,7 +48,7 @@ struct Name {
 
 // -- Expressions
 
-/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. It may not fit the dtype: this
+/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. Whether it fits the dtype
 /// depends on a minus before the literal, and is checked later.
 struct IntLiteral {
     std::uint64_t value;

@@ -132,7 +132,7 @@ class Cuda final : public Gpu {
         for (;;) {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
-            // Does not wait if the caller may hold locks: the owner of several GPUs, or a library.
+            // Does not wait if the caller may hold locks, as the owner of several GPUs and the libraries do.
             if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
@@ -167,7 +167,8 @@ class Cuda final : public Gpu {
     }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
-        // The copy names both contexts, so it works even if neither GPU can access the other's memory.
+        // This function of the driver has both contexts as arguments, so it works even if neither GPU can access the
+        // other's memory.
         queue_->put_all();
         const EnteredContext entered = enter();
         expect(driver.between_devices(address(to), static_cast<Cuda&>(other).context_, address(from), context_, bytes,
@@ -388,7 +389,8 @@ class Cuda final : public Gpu {
         }
         return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
-    /// Loads kernels of the runtime itself. They are destroyed before the device, so they do not keep it alive.
+    /// Loads kernels of the runtime itself. These kernels are destroyed before the device, so they do not keep the
+    /// device alive.
     std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
         const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
         return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);

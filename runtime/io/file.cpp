@@ -66,7 +66,7 @@ std::string read_all(const Source& source, std::uint64_t most, const std::functi
         if (got < 0) {
             const std::string& path = source.path;
             if (errno == EINTR) continue;
-            if (errno == EAGAIN) { // poll() on this device reports ready without data
+            if (errno == EAGAIN) { // poll() has reported this device as ready, but it has no data
                 wait_a_moment(poll);
                 continue;
             }
@@ -144,7 +144,7 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 std::string read_text(const std::string& path, const std::function<void()>& poll,
                       const std::shared_ptr<Allocator>& account) {
     const auto is_text = [&](std::string_view first) {
-        constexpr std::size_t looked_at = 65536, rest = 3; // rest: the last character of the beginning may be truncated
+        constexpr std::size_t looked_at = 65536, rest = 3; // rest: the most bytes of a truncated last character
         first = first.substr(0, looked_at);
         return first_invalid_utf8(first, poll) + rest >= first.size();
     };

@@ -36,7 +36,7 @@ class Progress {
     std::int64_t count_ = 0;
     Clock::time_point begun_;
     Clock::time_point drawn_;
-    std::size_t width_ = 0; // of the line now shown
+    std::size_t width_ = 0; // width of the line that is shown now
     bool finished_ = false;
 };
 

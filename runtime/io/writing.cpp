@@ -51,7 +51,7 @@ class WithoutPipeSignal {
     bool blocked_ = false;
 };
 
-/// As write_all() in parts of at most `most` bytes; `put` writes one part and returns the number of written bytes.
+/// As write_all(), but in parts of at most `most` bytes; `put` writes one part and returns the number of written bytes.
 template <class Put>
 bool write_parts(int file, std::string_view bytes, std::size_t most, const std::function<void()>& poll,
                  const Put& put) {
@@ -122,7 +122,7 @@ bool write_to_open_file(int file, const std::string& path, std::string_view byte
     if (S_ISSOCK(status.st_mode))
         return write_parts(file, bytes, INT_MAX, poll,
                            [&](std::string_view part) { return ::send(file, part.data(), part.size(), MSG_DONTWAIT); });
-    // For example a terminal of another user, which cannot be opened: waits until the file accepts bytes.
+    // The file cannot be opened again, for example a terminal of another user. Waits until the file accepts bytes.
     return write_parts(file, bytes, PIPE_BUF, poll, [&](std::string_view part) {
         wait_for(file, POLLOUT, poll);
         return ::write(file, part.data(), part.size());

@@ -23,8 +23,8 @@ constexpr std::array<std::string_view, 6> factorizations{"cholesky", "lu", "qr",
 /// matrix or result is two arrays: the real parts and the imaginary parts.
 ///
 ///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN if a is not positive definite
-///   lu        n = m: (l below the diagonal and u above [n, n], the row of a at each row i32[n], the sign of this
-///             permutation [], real)
+///   lu        n = m: (l below the diagonal and u on and above it [n, n], the permutation p i32[n] with a[p] = l u,
+///             the sign of p [], real)
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
 ///   eigh      a (its lower triangle), n = m: (w[n] increasing, real, v[n, n] with the vectors in columns)
 ///   eig       n = m: (the eigenvalues [2, n] in LAPACK's order, v[2, n, n] with vectors of length 1 in columns);

@@ -103,8 +103,8 @@ auto with_words(const SortKey& key, int part, Use&& use) {
     return use([](std::uint64_t) { return std::uint32_t{0}; });
 }
 
-/// A radix sort by one word, of entries in `a` with room in `b`. Each block of fixed size has its own counts, so the
-/// sort is stable and independent of the workers.
+/// A radix sort of the entries in `a` by one word; `b` has room for as many entries. Each block of entries has its own
+/// counts, so the sort is stable and its result does not depend on the workers.
 template <class Entry>
 class Radix {
   public:

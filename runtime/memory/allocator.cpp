@@ -101,7 +101,8 @@ struct Allocator::State {
     }
 
     /// Subtracts the bytes from the thread's prepaid amount, and prepays more if needed. False if the thread does not
-    /// prepay for this account, and near the limit; each charge is then counted separately.
+    /// prepay for this account, if `bytes` is large, or if there is no room for a further prepayment. The bytes must
+    /// then be counted separately.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
         if (prepaid.bytes < bytes && !prepay_more(account)) {
@@ -116,7 +117,7 @@ struct Allocator::State {
         if (!has_room(prepaid_at_once)) return false;
         try {
             charge(account, prepaid_at_once);
-        } catch (const Failure&) { // another thread was faster, or the machine has no more
+        } catch (const Failure&) { // another thread has used the room, or the machine has no more memory
             return false;
         }
         prepaid.bytes += prepaid_at_once;
@@ -197,7 +198,7 @@ void Allocator::count(std::size_t counted, std::size_t requested) {
 /// Throws unless the machine has room for `more` bytes, which have been counted as in use already.
 void Allocator::check_available(std::size_t more) {
     constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next check
-    constexpr std::size_t at_once = std::size_t{64} << 20; // the least to return, since the numbers are inexact
+    constexpr std::size_t at_once = std::size_t{64} << 20; // the least to return: `available` is inexact
     State& state = *state_;
     const std::size_t reserve = state.options.reserve;
     std::size_t available = state.options.available();

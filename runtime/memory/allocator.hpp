@@ -24,9 +24,8 @@ constexpr std::size_t buffer_alignment = 64;
 class Allocator : public std::enable_shared_from_this<Allocator> {
   public:
     struct Options {
-        std::size_t limit = 0; ///< the most bytes in use, including charged bytes; 0: no limit
-        std::size_t most_cached = std::size_t{2}
-                                  << 30; ///< free large blocks kept for reuse; more are returned to the system
+        std::size_t limit = 0;                          ///< the most bytes in use, including charged bytes; 0: no limit
+        std::size_t most_cached = std::size_t{2} << 30; ///< the most bytes of free large blocks that are kept for reuse
         /// Returns the bytes that the machine can still provide. The function is called each time the use has grown by
         /// an eighth of the bytes that remained. Growth that would leave the machine less than `reserve` is refused.
         /// Null: no such check.

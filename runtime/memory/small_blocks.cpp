@@ -88,8 +88,8 @@ std::byte* SmallBlocks::cut(std::size_t rounded) {
     return block;
 }
 
-/// Makes the smallest sufficient run of returned pages, or a new region, the run from which blocks are cut. The rest of
-/// the previous run becomes free blocks.
+/// Changes the run from which blocks are cut: to the smallest sufficient run of returned pages, or to a new region. The
+/// rest of the previous run becomes free blocks.
 bool SmallBlocks::begin_run(std::size_t rounded) {
     Pages run{};
     if (const auto found = runs_.lower_bound(rounded); found != runs_.end()) {

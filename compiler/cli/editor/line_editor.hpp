@@ -24,7 +24,7 @@ struct Completion {
     std::vector<Candidate> candidates = {};
 };
 
-/// The functions for the language of the entries that the editor calls.
+/// The functions that the editor calls, for the language of the entries.
 struct Language {
     /// Whether the text is not complete: Enter then begins another line.
     std::function<bool(const std::string&)> incomplete;

@@ -34,7 +34,7 @@ bool hides_value(std::string_view text) {
     return false;
 }
 
-/// Whether a text has only comments, of which one documents the function that follows.
+/// Whether a text has only comments, and at least one is a documentation comment (`##`) of the function that follows.
 bool only_documentation(std::string_view text) {
     if (text.find("##") == std::string_view::npos) return false;
     std::vector<Diagnostic> ignored;

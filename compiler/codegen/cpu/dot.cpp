@@ -199,8 +199,8 @@ class DotEmitter {
         if (after_) finish(batch, m, rows, n, left);
     }
 
-    /// Prefetches the rows of other arrays that the epilogue reads for this tile; the tile is summed meanwhile. The
-    /// rows are too far apart, and the reads of each row too short, for the hardware prefetcher.
+    /// Prefetches the rows of other arrays that the epilogue reads for this tile, so they are loaded while the tile is
+    /// summed. The rows are too far apart, and the reads of each row too short, for the hardware prefetcher.
     void fetch(Value* batch, Value* m, Value* n) {
         constexpr std::int64_t line = 64;
         for (const nest::Ref ref : after_->stages.front().body) {
@@ -261,8 +261,8 @@ class DotEmitter {
         NestBody body(e_, after_shape_, buffers);
         body.replace_loads([&](const Scope& scope, nest::Ref r) -> Value* {
             if (after_shape_.nest[r].access.buffer != 0) return nullptr;
-            // A loop of extent 1 may not have been entered: a load of the product does not vary along such a loop and
-            // may be emitted outside of it.
+            // A load of the product does not vary along a loop of extent 1, so it may be emitted before the scope
+            // enters this loop.
             const auto place = [&](std::size_t loop, Value* begin) {
                 return loop < scope.indices.size() ? e_.b.CreateSub(scope.indices[loop], begin) : e_.int64(0);
             };
@@ -298,7 +298,7 @@ class DotEmitter {
     bool pack_a_ = false;
     bool pack_b_ = false;
     double tile_cost_ = 1; ///< the approximate number of instructions of one tile
-    double rows_cost_ = 1; ///< the same for all tiles of one group of rows in a task
+    double rows_cost_ = 1; ///< the approximate number of instructions of all tiles of one group of rows in a task
     std::int64_t panels_ = 1, group_ = 1, groups_ = 1, blocks_ = 1, block_rows_ = 1;
     Value* a_ = nullptr;
     Value* b_ = nullptr;

@@ -138,8 +138,9 @@ class TileEmitter {
 };
 
 /// The number of rows of a tile of one vector. 8 sums hide the latency of fma within a block; at the end of a block,
-/// some more sums are needed to hide it. Measured for f32[m, k] by a vector, with 8 rows and with this choice: 48 x
-/// 1000: 8.1 and 7.6 us, 128 x 4000: 74.1 and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond m cost as much as other rows.
+/// some more sums are needed to hide this latency. Measured for f32[m, k] by a vector, with 8 rows and with this
+/// choice: 48 x 1000: 8.1 and 7.6 us, 128 x 4000: 74.1 and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond m cost as much
+/// as other rows.
 int rows_of_one_vector(std::int64_t m) {
     int best = 0;
     double least = 0;

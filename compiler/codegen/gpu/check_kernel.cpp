@@ -50,7 +50,8 @@ void emit_check_kernel(Emit& e, Threads& threads, const Step& step, const plan::
     Value* ok = buffers[0];
     Value* least = buffers[1];
     const auto found = [&](Value* element) {
-        // A thread that runs later usually finds a smaller index in `least`, and then needs no atomic operation.
+        // A thread that runs later usually finds in `least` an index smaller than its own, and then needs no atomic
+        // operation.
         Value* known = e.b.CreateAlignedLoad(e.i64(), threads.in_device(least), llvm::Align(8), true);
         e.when(e.b.CreateICmpULT(element, known),
                [&] { combine_atomically(e, threads, nest::Combine::min, DType::u64, least, element); });

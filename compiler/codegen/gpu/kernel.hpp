@@ -40,15 +40,16 @@ Mapping map_threads(const NestShape& shape, int threads = 0);
 /// The shape of a nest that runs as a kernel.
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 
-/// Emits the code of one thread of a kernel for a nest of shape_threads(). `source`: see NestBody::replace_loads.
+/// Emits the code of one thread of a kernel for a nest. `shape`: a result of shape_threads(). `source`: see
+/// NestBody::replace_loads.
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
 /// The number of passes of a nest. A nest of few points with large reductions runs on all blocks in several passes. The
-/// order of its reductions, and the bits, are those of a single pass. The first pass reduces the blocks into which
-/// nest::Stage cuts a reduction, with a group of threads for each block. The next pass combines the results of the
-/// blocks in order, for each point, and runs the following stages. A stage without reductions that has long own loops
-/// is a separate pass, which distributes the iterations over all threads. Other nests have 1 pass.
+/// order of its reductions, and so the bits of the results, are those of a single pass. The first pass reduces the
+/// blocks into which nest::Stage cuts a reduction, with a group of threads for each block. The next pass combines the
+/// results of the blocks in order, for each point, and runs the following stages. A stage without reductions that has
+/// long own loops is a separate pass, which distributes the iterations over all threads. Other nests have 1 pass.
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
 Mapping map_nest_passes(const NestShape& shape, int threads = 0);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-// Nests of few points with large reductions, on all blocks of a launch.
+// A nest of few points with large reductions runs on all blocks of a launch.
 
 namespace pm::codegen {
 namespace {
@@ -19,8 +19,8 @@ constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
 /// `some_blocks` blocks of one thread each. One team reduces eight blocks of 64 threads at a time.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// A stage that does not reduce gets a separate pass if its own loops have at least this many iterations together: it
-/// is faster.
+/// A stage that does not reduce is faster as a separate pass if its own loops have at least this many iterations
+/// together.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 

@@ -11,7 +11,7 @@ namespace pm::codegen {
 enum class PrefixScanMethod {
     lines,  ///< a thread per line: for short lines, for many lines, and for lines that need the order of the CPU
     blocks, ///< a thread block per line
-    passes, ///< for few long lines, in tiles: the totals of tiles, a scan of the totals, then a scan within each tile
+    passes, ///< for few long lines: a pass for the totals of tiles, a scan of the totals, then a scan within each tile
 };
 PrefixScanMethod prefix_scan_method(const plan::Step& step, const plan::Program& program);
 

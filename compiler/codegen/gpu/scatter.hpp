@@ -8,9 +8,9 @@ namespace pm::codegen {
 enum class ScatterMethod {
     each, ///< no destination has two updates, or the order of updates does not matter: each thread stores its element,
           ///< or combines it atomically
-    compare_all, ///< for few updates; each thread compares its update with the others: the last update of a destination
-                 ///< sets it, or the first adds all
-    numbered, ///< in passes: find the greatest update number of each destination; the update with this number sets it
+    compare_all, ///< for few updates; each thread compares its update with the others: the thread of a destination's
+                 ///< last update stores the element, or the thread of its first update combines all updates
+    numbered, ///< in passes: find the greatest update number of each destination, and store the update with this number
     sorted, ///< in passes: sort the update numbers by destination; a thread adds the updates of a destination in order
     lines,  ///< a thread per line of elements applies the updates in order: for more updates than a sort can handle
 };

@@ -32,7 +32,7 @@ std::int64_t rows_in_tile(const SortSizes& s) {
 /// The number of elements that a block sorts at a time.
 std::int64_t in_tile(const SortSizes& s) { return s.in_passes() ? s.tile : rows_in_tile(s) * s.n; }
 
-/// The layout of entries: an array for each key word, then one of indices.
+/// The layout of entries: an array for each key word, then an array of indices.
 class Planes {
   public:
     Planes(const SortSizes& s, const Step& step, const plan::Program& program) {
@@ -378,7 +378,7 @@ class SortKernel {
         });
     }
 
-    /// Merges two sorted runs with `count` entries together, of which the first run has `of_first`. `begin`: the
+    /// Merges two sorted runs. The first run has `of_first` entries, both runs together have `count`. `begin`: the
     /// indices in `from` of the first entry of each run.
     Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
                           std::pair<Value*, Value*> begin) {

@@ -1,7 +1,7 @@
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/scalar/emit_scalar.hpp"
 
-// Moves of tape values, with a thread for each element.
+// Kernels that move tape values, with a thread for each element.
 
 namespace pm::codegen {
 

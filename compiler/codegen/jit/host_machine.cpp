@@ -68,7 +68,7 @@ std::unique_ptr<llvm::TargetMachine> make_gpu_target(const Machine& machine) {
         LLVMInitializeNVPTXTargetMC();
         LLVMInitializeNVPTXAsmPrinter();
     });
-    // Sets no option that contracts products and sums, or that rounds quotients differently.
+    // Sets no option that contracts products and sums, or that changes the rounding of quotients.
     return target_for("nvptx64-nvidia-cuda", machine, llvm::CodeGenOptLevel::Default);
 }
 

@@ -104,7 +104,7 @@ class Generator {
     llvm::legacy::PassManager passes_;
 };
 
-/// A pool of idle generators of code for the processor.
+/// A pool of idle code generators for the host's processor.
 class Generators {
   public:
     Generators(Machine machine, bool optimize) : machine_(std::move(machine)), optimize_(optimize) {}

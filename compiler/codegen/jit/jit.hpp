@@ -17,7 +17,7 @@ class Code {
   public:
     virtual ~Code() = default;
     virtual PmEntry entry() const = 0;
-    /// The kernels that the entry launches by number. Empty for a CPU.
+    /// The kernels, indexed by the number that the entry passes to launch a kernel. Empty for a CPU.
     virtual std::span<void* const> kernels() const = 0;
     virtual std::size_t bytes() const = 0;
 };

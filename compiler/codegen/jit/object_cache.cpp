@@ -19,7 +19,7 @@ constexpr std::size_t key_length = 64;  // of a SHA-256 in hexadecimal digits
 constexpr std::size_t shard_digits = 2; // length of the prefix of files that are examined together
 constexpr std::size_t shards = 256;
 constexpr std::string_view magic = "pmobjs02";
-constexpr std::size_t digest_length = 32; // of a BLAKE3
+constexpr std::size_t digest_length = 32; // of a BLAKE3 digest, in bytes
 
 /// Reads a file's bytes from the start.
 class Reader {

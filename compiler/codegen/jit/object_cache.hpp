@@ -17,13 +17,13 @@ using Objects = std::vector<std::string>;
 /// ignored, and the next store replaces it. The digest detects accidents only: any process that can write to the folder
 /// can make the program run its code. A folder that cannot be written is not an error.
 ///
-/// The size of the folder stays near its limits. Keys are evenly distributed, so each of the 256 prefixes of two digits
-/// has an equal share of the limits. One store in 16, selected by its key, examines the files with the prefix of its
-/// key. If the files exceed the share, the store removes the least recently used files until three quarters of the
-/// share are left. (Examining the whole folder at once took minutes: it reads the times of 80 000 files, which are not
-/// cached.) The store also removes temporary files older than an hour, which are left by killed processes. Files with
-/// other names stay. Several processes may use the folder at the same time. If a file is missing, its program is
-/// compiled again.
+/// The size of the folder and its number of files stay near their limits. Keys are evenly distributed, so each of the
+/// 256 prefixes of two digits has an equal share of the limits. One store in 16, selected by its key, examines the
+/// files with the prefix of its key. If the files exceed the share, the store removes the least recently used files
+/// until three quarters of the share are left. (Examining the whole folder at once took minutes: it reads the times of
+/// 80 000 files, which are not cached.) The store also removes temporary files older than an hour, which are left by
+/// killed processes. Files with other names stay. Several processes may use the folder at the same time. If a file is
+/// missing, its program is compiled again.
 class ObjectCache {
   public:
     struct Limits {

@@ -10,8 +10,8 @@ namespace pm::codegen {
 void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin = nullptr,
                Value* end = nullptr);
 
-/// Runs a nest of shape_points() over begin .. end of each loop of its grid. `even`: the trip count of the last loop is
-/// a multiple of the vector length.
+/// Emits a nest whose shape is a result of shape_points(). Each loop of the grid iterates from `begin` to `end`.
+/// `even`: the trip count of the last loop is a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
 /// Emits an elementwise nest with loads that are contiguous along NestShape::transposed_loop (a transpose). For each of

@@ -14,7 +14,7 @@ struct Scope {
     Value* mask = nullptr;       ///< the active lanes; null: all
     std::vector<Value*> indices; ///< per entered loop; for the loop that vectors lie along, the index of the first lane
     std::vector<Value*> values;  ///< per instruction; a value has one lane or `lanes`
-    std::vector<Value*> addresses; ///< per load or store: the address at the entered loops
+    std::vector<Value*> addresses; ///< per load or store: the address without the terms of loops not yet entered
 };
 
 /// Emits the instructions of a nest's body at given positions in its loops.

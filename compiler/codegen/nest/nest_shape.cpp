@@ -51,8 +51,8 @@ void simplify_grid(Nest& nest) {
 
 /// Simplifies a stage's own loops without changing the order of a reduction. A loop of one iteration is removed, with
 /// three exceptions: the innermost loop of a reduction in the order `lanes`, the only loop of a reduction, and a loop
-/// that is cut into blocks or chunks. Two loops merge if the merged loop has the same sequential order of elements and
-/// the same start of each chunk.
+/// that is cut into blocks or chunks. Two loops merge if the merge changes neither the sequential order of elements nor
+/// the start of any chunk.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
@@ -83,7 +83,8 @@ void simplify_own(Nest& nest, Stage& stage) {
 }
 
 /// Whether vectors lie along the grid's last loop. Vectors lie along own loops if a stage reduces the operand's last
-/// axis, or if only own loops are long enough.
+/// axis. If no stage reduces, they also do if an innermost own loop has at least `lanes` iterations, or at least as
+/// many as the grid's last loop.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -204,7 +205,8 @@ int choose_unroll(const NestShape& shape, const Machine& machine) {
     return unroll;
 }
 
-/// Chooses the chunks, which are ranges of the outermost loops: enough chunks for all workers, each of about 50 us.
+/// Chooses the chunks, which are ranges of the outermost loops. A chunk takes about 50 us, or less time if there would
+/// otherwise be fewer than four chunks.
 void choose_chunks(NestShape& shape) {
     const std::vector<std::int64_t>& grid = shape.nest.grid;
     if (grid.empty() || shape.empty()) return;

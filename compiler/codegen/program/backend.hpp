@@ -71,8 +71,8 @@ class Backend {
     virtual bool may_be_unit(const plan::Step& step) const = 0;
     /// The number of equal parts of a reducing collective. Each part is one run of the unit.
     virtual std::int64_t parts(const plan::Step& collective) const = 0;
-    /// The steps that may compute the epilogue of a step after it, and that are also units. The back end owns these
-    /// steps.
+    /// The steps that may compute the epilogue of `step` after `step` itself. Each of these steps is also a unit. The
+    /// back end owns these steps.
     virtual std::vector<const plan::Step*> epilogues(const plan::Step& step) = 0;
     virtual NestShape shape(const plan::Step& step) const = 0;
     /// Whether the code of a step for which may_be_unit() is true is inlined instead.

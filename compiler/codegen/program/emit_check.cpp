@@ -1,7 +1,7 @@
 #include "compiler/codegen/program/emit_steps.hpp"
 #include "compiler/codegen/scalar/emit_scalar.hpp"
 
-// Checks.
+// Emits checks.
 
 namespace pm::codegen {
 

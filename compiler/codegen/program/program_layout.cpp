@@ -21,7 +21,8 @@ struct Layout::Scope {
     }
 
     using Uses = std::map<std::uint32_t, int>; ///< the number of uses of each local buffer, by Buffer::index
-    /// Adds the uses by list[first..last). Skips the bodies of `lanes` steps: each lane has its own local buffers.
+    /// Adds the uses of local buffers in list[first..last) to `into`. Skips the bodies of `lanes` steps: each lane has
+    /// its own local buffers.
     void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
         for (std::size_t i = first; i < last; ++i) {
             for (const plan::BufferId id : list[i].buffers)
@@ -50,7 +51,7 @@ std::int64_t Layout::parts(const Step& replacement) const {
     return found == parts_.end() ? 1 : found->second;
 }
 
-/// Distributes the functions of units and regions over additional modules, in order, unless they are small together.
+/// Distributes the functions of units and regions over additional modules, in order, unless their total size is small.
 /// Each module is filled before the next one.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;

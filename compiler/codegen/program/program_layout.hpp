@@ -74,6 +74,6 @@ class Layout {
 };
 
 inline constexpr const char* entry_name = "pm_entry";
-inline constexpr const char* unit_count_name = "pm_unit_count"; ///< of an i64, in programs with kernels
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< of the number of units, in programs with kernels
 
 } // namespace pm::codegen

@@ -36,8 +36,8 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
     if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
-    // Conversion to f64 may round too. The bits below its upper 52 become one sticky bit, so only the conversion to 16
-    // bits rounds.
+    // Conversion of 64 bits to f64 may round too. If it may, the lowest 12 bits become a sticky bit in bit 12, so only
+    // the conversion to 16 bits rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
     Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
@@ -118,7 +118,7 @@ Division integer_divide(Emit& e, DType dtype, Value* a, Value* c) {
     Value* q = plain_quotient(e, with_sign, a, safe);
     Value* r = b.CreateSub(a, b.CreateMul(q, safe));
     if (minus != nullptr)
-        q = b.CreateSelect(minus, b.CreateNeg(a), q); // the remainder of -1 is 0, as for the safe divisor 1
+        q = b.CreateSelect(minus, b.CreateNeg(a), q); // a % -1 is 0, like the remainder by the safe divisor 1
     return {b.CreateSelect(no, ones, q), b.CreateSelect(no, a, r)};
 }
 

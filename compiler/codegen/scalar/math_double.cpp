@@ -48,7 +48,7 @@ Real cube_root(Real x, bool rough) {
     const Word exponent = w >> 52;
     const Word third = (exponent * 43691) >> 17; // exponent / 3, rounded down: the bias 1023 is divisible by 3
     const Real m = from_bits(x, (w & 0xFFFFFFFFFFFFF) + ((exponent - third * 3 + 1023) << 52)); // in [1, 8)
-    // The inverse of the root: first with an error of 0.7 %, then refined by the series of (1 - h)^(-1/3).
+    // The reciprocal of the root: first with an error of 0.7 %, then refined by the series of (1 - h)^(-1/3).
     const Real y0 = polynomial(m, {1.337737315324233642, -0.4408859481863042201, 0.1085281998819059139,
                                    -0.01299070709362435269, 0.000585522538678575543});
     const Real h0 = fma(m * y0, -(y0 * y0), 1.0);

@@ -26,7 +26,7 @@ class Scatter {
         Value* number; ///< i64
     };
     Place place(Value* row);
-    /// Calls `write` with the addresses of the first elements of an update and of the row of the result that it
+    /// Calls `write` with the addresses of the first elements of an update and of the row of the result that the update
     /// changes. Does nothing if this row does not exist.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
     /// Combines elements w .. w + lanes of an update with the same elements of the update's row of the result.

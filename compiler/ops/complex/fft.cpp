@@ -170,7 +170,8 @@ class Transform {
     }
 
     /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, reshaped to `shape`. The rows of a large
-    /// table are products of rows of two smaller tables: row j = a * step + c is that of a times that of c.
+    /// table are products of rows of two smaller tables: row a * step + c is the product of the row for j = a * step
+    /// and the row for j = c.
     Parts factors(std::int64_t second, std::int64_t first, const Shape& shape) {
         const std::int64_t n = first * second;
         std::int64_t step = second;

@@ -19,7 +19,7 @@ std::vector<Type> types_of(const ir::Inst& inst, const std::vector<Type>& operan
     return ir::is_control(inst.op) ? ir::control_types(inst, operands) : result_types(inst, operands);
 }
 
-/// The bytes of one element. Conversion is that of the casts of the language.
+/// The bytes of one element. `write` writes them, and converts a number as the casts of the language do.
 template <class Write>
 ir::Literal element_literal(DType dtype, Write&& write) {
     ir::Literal literal;

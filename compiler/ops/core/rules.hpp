@@ -59,8 +59,8 @@ struct TransposeContext {
 };
 using TransposeRule = void(TransposeContext&);
 
-/// Batching of one instruction. A batched value has the batch as axis 0. A value that is not batched has its type of
-/// the old block.
+/// Batching of one instruction. A batched value has the batch as axis 0. A value that is not batched has the same type
+/// as in the old block.
 struct BatchContext {
     Build& b;
     const Inst& inst;
@@ -91,8 +91,8 @@ using EvalRule = std::vector<Array>(EvalContext&);
 using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
 /// The parts of a complex value. A real value has only `re`. A complex value without `im` was converted from a real
-/// array. Operations on it cost half. Also, its infinite elements are not multiplied by an imaginary zero, which would
-/// make NaNs.
+/// array. Operations on such a value cost half as much as on a value with both parts. Also, its infinite elements are
+/// not multiplied by an imaginary zero, which would make NaNs.
 struct Parts {
     Value re;
     std::optional<Value> im;
@@ -155,8 +155,8 @@ using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
 
 // ---- poles
 
-/// An operand of which some values up to 1000 give an infinite or NaN result or slope, and a value `away` from these.
-/// Sums and products, which overflow for larger values alone, have no pole.
+/// An operand with a pole: for some of its values up to 1000, the result or the slope is infinite or NaN. `away` is not
+/// one of these values. Sums and products, which overflow for larger values alone, have no pole.
 struct Pole {
     std::size_t operand;
     double away;
@@ -190,7 +190,7 @@ struct Rule {
 };
 
 /// How an operation makes and propagates NaNs. The default is for operations that move or select elements, or never
-/// make a NaN. tests/unit/ops compares the elementwise operations with their values at the edges.
+/// make a NaN. tests/unit/ops tests the elementwise operations on values at the edges of their domains.
 struct Nans {
     Rule<NanMadeRule> made = none;   ///< none: the operation makes no NaN
     Rule<NanGivenRule> given = none; ///< none: a NaN in an operand affects the result's element at the same index; with

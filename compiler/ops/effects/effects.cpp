@@ -5,7 +5,7 @@
 //
 // check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. If
 // the leading axes of a value are those of ok, the message shows the part of the value at this element, otherwise the
-// whole value. print(values...) prints its text with the values. If they are batched, they run for the elements of the
+// whole value. print(values...) prints its text with the values. A batched check or print runs for the elements of the
 // batch in order: see transform/batch/batch_mask.cpp.
 
 namespace pm::ops {

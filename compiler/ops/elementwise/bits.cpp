@@ -4,7 +4,7 @@
 
 // and, or, xor, not: logical on bool, bitwise on integers. population_count. The count of a shift may have another
 // integer dtype than the shifted value. A count that is negative or at least the width shifts all bits out: the result
-// is 0, but for shift_right of a signed integer every bit is the sign.
+// is 0. Exception: for shift_right of a signed integer, every bit of the result is the sign bit.
 
 namespace pm::ops {
 namespace {

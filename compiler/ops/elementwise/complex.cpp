@@ -63,8 +63,8 @@ consteval OpRules part_rules(std::string_view doc) {
 // ---- fft
 
 /// The operand is complex, and the axis may be any axis. After transform/complex/lower_complex, if a device library
-/// computes the transform, the operand is real with pairs along the last axis, and the axis of the transform is the one
-/// before.
+/// computes the transform, the operand is real with pairs along the last axis, and the axis of the transform is the
+/// last but one.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));

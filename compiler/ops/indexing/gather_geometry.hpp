@@ -41,8 +41,8 @@ class GatherMap {
     std::span<const Array> indices_;
 };
 
-/// Reshapes `v`, whose first axes are those of the index arrays. The axes S, over the updates of a scatter, become axis
-/// 0, and the batch axes follow. updates_back is the inverse.
+/// Reshapes `v`, whose first axes are those of the index arrays. The axes S, whose indices number the updates of a
+/// scatter, become axis 0. The batch axes follow. updates_back is the inverse.
 Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 
@@ -50,8 +50,9 @@ Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 
 /// Index arrays for a window of x whose start differs along the batch. `x` and `window` are shapes without the batch.
-/// The operands of the batched instruction with numbers from `first_start` on are the starts. Only axes along which the
-/// window is smaller than x are indexed. The arrays have the shape (batch, window sizes of the indexed axes).
+/// The starts are operands of the batched instruction; `first_start` is the number of the first of them. Only axes
+/// along which the window is smaller than x are indexed. The arrays have the shape (batch, window sizes of the indexed
+/// axes).
 struct WindowIndices {
     Values arrays;
     Integers axes; ///< the indexed axes of x, without the batch

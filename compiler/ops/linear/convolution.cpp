@@ -10,10 +10,10 @@
 #include <algorithm>
 
 // convolution computes one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, as in
-// runtime/gpu/device/convolutions.hpp. The operands are in this order. The convolution remains one instruction if a
-// device library computes it. Otherwise it becomes a sum of products of strided slices. Each kind is the derivative of
-// the same trilinear form of x, w and y, with respect to one of the three arrays. So derivatives and batches of a
-// convolution are convolutions again.
+// runtime/gpu/device/convolutions.hpp. The two operands are in the order x, w, y. The convolution remains one
+// instruction if a device library computes it. Otherwise it becomes a sum of products of strided slices. Each kind is
+// the derivative of the same trilinear form of x, w and y, with respect to one of the three arrays. So derivatives and
+// batches of a convolution are convolutions again.
 
 namespace pm::ops {
 namespace {
@@ -24,7 +24,7 @@ using Kind = ConvolutionSpec::Kind;
 /// The arrays of a convolution.
 enum Role : std::uint8_t { role_x, role_w, role_y };
 constexpr std::array kinds{"forward", "data", "filter"};
-/// The arrays that are the result of each kind; below, those that are its operands.
+/// For each kind: the array that is the result; below, the arrays that are the operands.
 constexpr std::array made_by_kind{role_y, role_x, role_w};
 constexpr std::array<std::array<Role, 2>, 3> given_to_kind{{{role_x, role_w}, {role_w, role_y}, {role_x, role_y}}};
 

@@ -117,10 +117,10 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
     return axes;
 }
 
-/// The cotangent of the result has the axes (batch, free axes of a, free axes of b). To compute the cotangent of one
-/// operand, it is contracted with the other operand over the free axes of the other operand. This has the axes (batch,
-/// free, contracted) for a, and (batch, contracted, free) for b. They are then transposed to the order of the operand's
-/// axes.
+/// The cotangent of the result has the axes (batch, free axes of a, free axes of b). For the cotangent of one operand,
+/// the cotangent of the result is contracted with the other operand over the free axes of the other operand. The
+/// product has the axes (batch, free, contracted) for a, and (batch, contracted, free) for b. The axes are then
+/// transposed to the order of the operand's axes.
 void dot_transpose(TransposeContext& c) {
     Build& b = c.b;
     const Value ct = *c.ct();

@@ -312,7 +312,7 @@ Value add_block(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.dynamic_update(sum, b.add(part, ct), std::move(starts));
 }
 
-/// sum[start:limit:stride] += ct, in place: a scatter along the axes that the slice does not cover.
+/// sum[start:limit:stride] += ct, in place: a scatter along the axes whose sizes differ in `sum` and `ct`.
 Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     const Integers& start = inst.attrs.integers(Attr::start);
     const Integers& stride = inst.attrs.integers(Attr::stride);
@@ -334,8 +334,8 @@ Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.scatter(sum, update, std::move(indices), axes, "add");
 }
 
-/// The transpose of the first read appends a dense array. That of each further read adds only its own elements to the
-/// array, so n reads cost O(n).
+/// The transpose of the first read appends a dense array. The transpose of each further read changes only the elements
+/// of this array that were read, so n reads cost O(n).
 void slice_transpose(TransposeContext& c) {
     if (!c.linear(0)) return;
     const Value ct = *c.ct();

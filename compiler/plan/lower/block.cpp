@@ -10,7 +10,8 @@
 namespace pm::plan {
 namespace {
 
-/// A step with fewer simple operations runs faster on one thread (some 2 us of work per chunk, runtime/README.md).
+/// A step with fewer simple operations than this runs faster on one thread (some 2 us of work per chunk,
+/// runtime/README.md).
 constexpr std::int64_t parallel_work = 40'000;
 
 std::vector<Recipe> recipes_of(const BlockTask& task) {

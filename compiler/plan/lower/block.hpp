@@ -168,7 +168,7 @@ class BlockPlanner {
     std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage: see values_in()
     std::vector<std::optional<BufferId>> wishes_;
     /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. They are results of
-    /// control flow that runs in each lane, and carried values that differ before the last iteration.
+    /// control flow that runs in each lane, and carried values that differ between lanes before the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 

@@ -50,7 +50,7 @@ class Memory {
     StorageId storage_of(BufferId id) const { return storage_of_[id]; }
     const Storage& storage(StorageId id) const { return storages_[id]; }
     ir::Type type(BufferId id) const { return {program_.buffers[id].dtype, program_.buffers[id].shape}; }
-    /// Whether both buffers have the same bytes, element for element.
+    /// Whether both buffers have the same bytes of memory in every iteration and lane.
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 

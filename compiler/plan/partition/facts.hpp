@@ -50,7 +50,8 @@ class Facts {
     /// Position of the defining instruction in the block; -1 for parameters.
     std::int32_t position(Value v) const { return positions_[v.id]; }
     bool is_element(Value v) const { return definitions_[v.id] != nullptr && plan::is_element(*definitions_[v.id]); }
-    /// Whether the value is a constant with different elements: it is in memory, among the program's constants.
+    /// Whether the value is a constant whose elements are not all equal. Such a constant is in memory, among the
+    /// program's constants.
     bool is_table(Value v) const;
     /// Whether the value is a constant whose elements are never read (Attr::unread): its buffer may hold any bytes.
     bool is_unread(Value v) const;

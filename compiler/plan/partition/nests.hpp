@@ -25,7 +25,7 @@ BuiltNest build_nest(const NestSource& source, const Unit& unit);
 /// reads the update from this buffer instead of computing it.
 BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target,
                        std::optional<BufferId> update = {});
-/// A part of a buffer of shape `shape`: it starts at index `begin` of an axis.
+/// A part of `buffer`, which has shape `shape`. The part starts at index `begin` of axis `axis`.
 struct Part {
     BufferId buffer;
     Shape shape;

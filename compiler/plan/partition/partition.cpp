@@ -199,9 +199,9 @@ class Partitioner {
         return try_join(unit, v, nullptr);
     }
 
-    /// Whether it is fast to read the other arrays of an epilogue with `v` at the tiles of the product. True for one
-    /// array as large as the product, and for several arrays that fit in a cache. Several larger arrays are read faster
-    /// by a separate nest, line by line.
+    /// Whether an epilogue that includes `v` reads its other arrays fast in the order of the product's tiles. True for
+    /// one array as large as the product, and for several arrays that fit in a cache. Several larger arrays are read
+    /// faster by a separate nest, line by line.
     bool read_beside(const Unit& unit, Value v) const {
         std::set<std::uint32_t> reads = reads_of(v);
         for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
@@ -397,7 +397,7 @@ class Partitioner {
     const PartitionOptions& options_;
     Roots roots_;
     Partition p_;
-    std::map<std::uint32_t, std::vector<std::int32_t>> readers_; ///< units that read a value from outside
+    std::map<std::uint32_t, std::vector<std::int32_t>> readers_; ///< per value: other units that read the value
     std::vector<std::int32_t> small_;
 };
 

@@ -23,7 +23,7 @@ struct Unit {
     /// For a nest: the axes of `full` over which it reduces or iterates at each point of the grid.
     std::vector<std::int64_t> axes;
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
-    bool in_lanes = false;    ///< the unit differs from lane to lane
+    bool in_lanes = false;    ///< the unit must run in each lane
     int size = 0;             ///< estimated number of scalar instructions
 
     bool is_row_nest() const { return kind == Kind::nest && !axes.empty(); }

@@ -104,7 +104,7 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
     });
 }
 
-/// The body of one lane. Its parameters and results are slices, k of them along axis 0 when k > 1. If some slices are
+/// The body of one lane. Its parameters and results are slices, or k slices along axis 0 if k > 1. If some slices are
 /// repeated, the body has the slices of all lanes as parameters, and selects the slices of its lane.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
     BlockPtr split = split_collectives(body, axis);

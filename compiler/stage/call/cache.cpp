@@ -75,8 +75,8 @@ namespace {
 /// The arrays of the globals that a specialisation has read. The captures of the specialisation are such arrays.
 class GlobalArrays {
   public:
-    using Source = std::pair<std::int64_t, std::int64_t>; ///< the index of a dependency and the index of its leaf; -1
-                                                          ///< if there is none
+    using Source = std::pair<std::int64_t, std::int64_t>; ///< the index of a dependency and the index of a leaf of its
+                                                          ///< value; both -1 if there is no source
 
     explicit GlobalArrays(const Specialisation& s) {
         for (std::size_t d = 0; d < s.dependencies.size(); ++d) {

@@ -81,8 +81,8 @@ struct Specialisation {
     StagedFunction function;
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled; ///< as in Recorded
-    /// Per capture: the indices of the dependency, and of its leaf, from which the capture is read. -1 if there is
-    /// none.
+    /// Per capture: the index of the dependency that the capture is read from, and the index of the leaf in its value.
+    /// Both are -1 if the capture is not read from a dependency.
     std::vector<std::pair<std::int64_t, std::int64_t>> sources;
     /// The trees of the functions in the key and in the dependencies. If one of these trees is freed, no later call can
     /// find this code.
@@ -149,12 +149,12 @@ struct Cache {
     std::vector<Recorder> recorders; ///< one per function being staged
     Recorder abandoned;              ///< the recorder of the last function whose staging ended with an exception
     Recorder take_abandoned() { return std::exchange(abandoned, {}); }
-    /// For a block of a staged function: the key of its call, and for each of the first parameters the index of its
-    /// leaf.
+    /// The origin of a block that was staged for a function. `key` is the key of the call. The first parameters of the
+    /// block are leaves of the call; `leaves` has their indices.
     struct Made {
         Digest key{};
         std::vector<std::int64_t> leaves;
-        /// Per further parameter: the global that its value is a number of.
+        /// The further parameters are captures. Per capture: the global, if the capture is a number of a global.
         std::vector<std::optional<Context::Global>> globals;
     };
     std::unordered_map<const ir::Block*, Made> made;

@@ -65,8 +65,8 @@ Value Calls::call(const Value& function, CallArguments given) {
         if (watched) check_nan(made, f->native() ? f->native()->name : f->name, numbers, span);
         return made;
     } catch (Error& e) {
-        // Instructions of the library have the position of the user's call, so an error at this position also counts as
-        // inside.
+        // Instructions of the library have the position of the user's call. An error at the position of the call may
+        // therefore be an error in the library, so it also counts as inside.
         const Span met = e.diagnostic().span;
         const bool inside = !met || s_.places().in_library(met) || met == span;
         if (library) library.rewrite(e.diagnostic(), inside);
@@ -183,8 +183,8 @@ Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, cons
         "where it never ends, return without calling `{}` in the last case; where it ends later, write a loop", name));
 }
 
-/// The position of the last expression of a body, if it is the body's value. The position of the signature if the value
-/// may be that of a `return`.
+/// The position of the expression that is the last statement of a body. The position of the signature if the body may
+/// end with a `return`, or if the last statement is not an expression.
 Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
     const auto& statements = tree[declared.body].statements;
     if (statements.empty() || !flow.is(Flow::normal)) return declared.signature;

@@ -83,7 +83,8 @@ const std::string* name_given(const Stager& s, const CallArguments& given, Span 
     return nullptr;
 }
 
-/// The cell of a name whose value the current statements may donate. Null for a name of the module in a function.
+/// The cell of a name whose value the current statements may donate. Null if the statements are in a function and the
+/// name belongs to the module.
 Cell* donated_cell(Stager& s, const std::string& name) {
     Cell* cell = s.scopes().cell_of(name);
     const bool global =

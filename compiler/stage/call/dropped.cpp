@@ -16,7 +16,7 @@ using ScopeList = std::vector<std::shared_ptr<ModuleScope>>;
 class Holders {
   public:
     Holders(const ScopeList& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
-        constexpr long own = 1; // the reference from `dropped`
+        constexpr long own = 1; // `dropped` itself has one reference to each module
         for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
         for (const auto& scope : dropped)
             for (const auto& [name, cell] : scope->names) add(scope.get(), cell.value);

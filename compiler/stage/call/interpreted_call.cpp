@@ -45,7 +45,8 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     if (s_.compiling()) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
-    } else if (in_place && !from_top) { // in compiled code, a part of the caller: the same numbers are known
+    } else if (in_place && !from_top) {
+        // In compiled code this call would be a part of the caller, which knows the same numbers.
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
     } else {

@@ -329,7 +329,8 @@ void LibraryCall::name_function(Diagnostic& d) const {
     const std::string quoted = fmt::format("`{}`", name_);
     if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
     if (d.id != Diag::unbound_axis) return;
-    for (std::string& help : d.help) // as for `pmax(..., "i")` within the library
+    // The help may show a call of the function that the library calls, such as `pmax(..., "i")`.
+    for (std::string& help : d.help)
         if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
             help.replace(at + 1, before.size(), name_);
 }
@@ -367,8 +368,9 @@ void LibraryCall::rewrite(Diagnostic& d, bool inside) const {
         d.caret.clear();
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.places().in_library(label.span); });
-    // A message that the library raises itself names its subject, and the text of an error at run time is independent
-    // of the call. Neither is true of an error about a known index or divisor in a line of the library.
+    // In errors of a run (PM05..) at most a name is replaced, because a message that the library raises itself has a
+    // subject, and other messages do not depend on the call. Errors about a known index or divisor in a line of the
+    // library are rewritten like other errors.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
     if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return name_as_written(d);
     if (d.id == Diag::internal) return;

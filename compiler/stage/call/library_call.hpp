@@ -8,8 +8,9 @@
 namespace pm::stage {
 
 /// The name by which programs call a library function: `percentile`, `special.logit`. The start of the function's
-/// documentation has this name. A function that a library function returns has the name of the latter: for the result
-/// of `jacrev(f)` the name is `jacrev`. If neither function is documented, the name in the source, which may be empty.
+/// documentation has this name. If a library function returns a function, the returned function has the same name: the
+/// name of the result of `jacrev(f)` is `jacrev`. If neither function is documented, the name in the source, which may
+/// be empty.
 std::string library_name(const Function& f);
 /// "it is nn.relu(x): x where it is positive, else 0": the call form and the first sentence of the documentation. Empty
 /// if there is no documentation.

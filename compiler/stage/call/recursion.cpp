@@ -39,7 +39,7 @@ void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::
         }
 }
 
-/// Called for a recursive call of a function that is being staged for the same types. Makes the numbers known that end
+/// Called for a recursive call of a function that is being staged for the same types. Makes known the numbers that end
 /// the recursion. Raises if only staged numbers can end the recursion.
 void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
     // Only a known condition can end the recursion. `outside` is the number of conditions around the first call of the
@@ -64,9 +64,9 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
 }
 
 /// Handles the failure to stage a call. The function may call itself with different types each time, for example with
-/// the rows of its argument. Both branches of the condition that ends the recursion are then staged, so staging may
-/// continue after the last call and fail. In this case the condition is made known. Returns true if the call must be
-/// staged again with more of its numbers known.
+/// the rows of its argument. If the condition that ends the recursion is staged, both of its branches are staged, so
+/// staging continues after the call that would be the last, and may fail. In this case the condition is made known.
+/// Returns true if the call must be staged again with more of its numbers known.
 bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
     if (!f || !f->closure() || ends_run(failure)) return false;
@@ -84,7 +84,7 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
                 call.leaves[i].number() && !at.needs.leaves.contains(leaf))
                 demand.leaves.emplace(leaf, reason);
     if (!demand.leaves.empty()) {
-        const Demands demands{{call.key, demand}}; // demands of the caller, so they end with the recursion
+        const Demands demands{{call.key, demand}}; // demands of the caller, which are dropped when the caller ends
         if (s_.context_) throw NeedKnown{s_.context_->function(), {}, nullptr, demands};
         add_demands(demands_, demands);
         return true;

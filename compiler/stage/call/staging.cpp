@@ -245,7 +245,8 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
                 if (handlers.before_known) handlers.before_known(i, known, reason);
                 known[i] = true;
             }
-            if (handlers.on_needs) handlers.on_needs(more); // also called if a caller must know the numbers first
+            // Called before needed_number, which throws if a caller must know the number first.
+            if (handlers.on_needs) handlers.on_needs(more);
             for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);
                 given[i] = needed_number(function, reason, leaves[i], widths, span)
@@ -304,7 +305,7 @@ Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span)
     try {
         return need_number(s_, leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
-        if (otherwise) outer.otherwise = otherwise; // the error is at the position of the need
+        if (otherwise) outer.otherwise = otherwise; // `otherwise` has the position where the number is needed
         throw;
     } catch (const Error&) {
         if (!otherwise) throw;

@@ -14,8 +14,8 @@ class Staging {
   public:
     explicit Staging(Stager& s) : s_(s) {}
 
-    /// Stages `body`, a call of `function`, into a separate block. `body` is called with the leaves as parameters of
-    /// the new block; leaves in `known` are known numbers. The function is staged again until all numbers that it needs
+    /// Stages `body`, a call of `function`, into a separate block. For each leaf, `body` gets a parameter of the new
+    /// block, or a known number if the leaf is in `known`. The function is staged again until all numbers that it needs
     /// are known.
     StagedFunction function(const Value& function, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                             const std::function<Value(const std::vector<Value>&)>& body, Span span,
@@ -28,8 +28,8 @@ class Staging {
                           const LeafCheck& before_known = {});
     /// The result of a staged function. Its leaves are `results`, the results of the function's block.
     Value rebuild(const StagedFunction& f, const std::vector<Value>& results) const;
-    /// The structure of a staged function's result. In interpreted code, known numbers in the result are converted by
-    /// Interpreted::known_result.
+    /// The result of a staged function. Its staged leaves are values of the function's block. In interpreted code,
+    /// known numbers in the result are converted by Interpreted::known_result.
     Value result_of(const StagedFunction& f) const;
 
     /// Appends a call of `block` with these operands to the current context; at top level, runs the block instead.

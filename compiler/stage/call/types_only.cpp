@@ -99,8 +99,8 @@ class Before {
     std::vector<Saved> saved_;
 };
 
-/// Whether a numeric leaf of the value satisfies `asked`, or the value contains a record: the other branch could have
-/// its fields in a different order.
+/// Whether the value contains a record or a numeric leaf that satisfies `asked`. The type of a record can always
+/// change: the other branch could have the fields in a different order.
 bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
     if (v.tuple())
         return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
@@ -252,7 +252,8 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
 
 namespace {
 
-/// The items that a branch appends to a tuple, joined with those that the other branch appends: `other`, a tuple.
+/// The items that a branch appends to a tuple, each joined with an item that the other branch appends. `other` is the
+/// tuple of the items that the other branch appends.
 std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
     const bool fits = other.tuple() && size_of(other) == items.size();
     for (std::size_t i = 0; i < items.size(); ++i)

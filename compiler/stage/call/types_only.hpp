@@ -22,7 +22,7 @@ class TypesOnly {
         : s_(s), names_(names), appended_(appended) {}
 
     struct Types {
-        Value value; ///< the result of the work, with arrays without elements, and literals
+        Value value; ///< the result of the work; its leaves are arrays without elements, and literals
         /// The values of the assigned locals. For a tuple that is only appended to: its new items.
         std::map<std::string, Value> locals;
 
@@ -48,8 +48,8 @@ class TypesOnly {
 /// The names that these blocks of the current frame assign.
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
-/// Converts `given`, the value of one branch, to the type that it has in compiled code, where `other` is the value of
-/// the other branch: a computed number of the promoted dtype. If both values are the same known number, it does not
+/// Converts `given`, the value of one branch, to its type in compiled code. `other` is the value of the other branch.
+/// The result is a computed number of the promoted dtype. If both values are the same known number, `given` does not
 /// change. If their types do not fit, compiled code would have to know the condition; `given` then becomes a computed
 /// number of its own dtype. The fields of a record get the order that they have in `first`, which is `given` or
 /// `other`.

@@ -39,8 +39,8 @@ struct KnownNames {
     /// Whether the program has a value with the name of this library module.
     std::function<bool(std::string_view module)> is_value;
 };
-/// The names of the library that are visible to every program: the names `global`, the modules, and words like `grad`.
-/// A name that begins with `_` is suggested only if the unknown name also begins with `_`.
+/// The names of the library that are visible to every program: the names in `global`, the modules, and words like
+/// `grad`. A name that begins with `_` is suggested only if the unknown name also begins with `_`.
 class LibraryNames {
   public:
     explicit LibraryNames(std::vector<std::string> global);
@@ -78,10 +78,10 @@ void check_test(Stager& stager, const std::shared_ptr<const syntax::Module>& tre
                 const std::shared_ptr<ModuleScope>& scope, const syntax::Test& test);
 
 /// The errors in the functions of a module that are fully annotated, and in names of the module whose value is grad,
-/// vmap, pmap ... of such a function. An error is returned only if it occurs for all sizes that the annotations allow.
-/// Each named size is replaced by a different number, and an error is returned only if all three choices of numbers
-/// cause it. In the first choice the numbers are primes. In the second each number divides the next, and in the third
-/// each number is a multiple of the next. So an error that depends on whether one size divides another is not returned.
+/// vmap, pmap ... of such a function. An error that depends on the sizes is not returned: the named sizes are replaced
+/// by different numbers in three ways, and an error is returned only if all three choices of numbers cause it. In the
+/// first choice the numbers are primes. In the second each number divides the next, and in the third each number is a
+/// multiple of the next. So an error that depends on whether one size divides another is not returned.
 std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope);
 
 } // namespace pm::stage

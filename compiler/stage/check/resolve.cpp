@@ -127,7 +127,8 @@ class Resolver : public Walker {
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
         Diagnostic d = unknown_assigned(text, span, own(true), sources_);
-        const bool is_read = !found.empty() && found.back().span == span; // the root of a place is also read
+        // In an assignment to a part of a variable, the name is also visited as a read name.
+        const bool is_read = !found.empty() && found.back().span == span;
         if (is_read) found.pop_back();
         found.push_back(std::move(d));
         scopes_.back().names.insert(text); // so that only one error is reported for each name

@@ -32,9 +32,9 @@ struct CustomRules {
 
 /// How a derivative stages the loops whose trip count depends on numbers that could become known.
 enum class Bounds : char {
-    computed = 'c', ///< staged trip counts; if known ones make the derivative cheaper, it stages its function again
+    computed = 'c', ///< staged trip counts; staged again if known trip counts make the derivative cheaper
     known = 'k',    ///< known trip counts
-    recorded = 'r', ///< staged trip counts; derivatives record the iterations; a need for a known one is an error
+    recorded = 'r', ///< staged trip counts; derivatives record the iterations; an error if a trip count must be known
 };
 
 /// The transformations that contain the code being staged.

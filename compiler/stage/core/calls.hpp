@@ -24,7 +24,7 @@ class Calls {
     /// Runs a call in the current context, which was opened for this call. A function of the program is not specialised
     /// again.
     Value inside(Call given);
-    /// Stages a call of a function of the program into the current block, without a specialisation.
+    /// Runs a call directly in the current context, or interprets it if there is none. The function is not specialised.
     Value unstaged(Call given);
     /// The arguments in the order of the parameters, including defaults. Each item of a rest parameter is a separate
     /// argument.
@@ -52,7 +52,7 @@ class Calls {
 
     Stager& s_;
     int depth_ = 0;
-    Donation* donation_ = nullptr; ///< of the next call
+    Donation* donation_ = nullptr; ///< the donation of the next call; null if there is none
 };
 
 } // namespace pm::stage

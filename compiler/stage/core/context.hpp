@@ -22,7 +22,7 @@ struct Widths {
         if (dtype == DType::c64) dtype = DType::c128;
         return number;
     }
-    /// The type of an argument. A number without a dtype has 64 bits if the data has.
+    /// The type of an argument. A number without a dtype has 64 bits if the function works on data of 64 bits.
     NumericType of_argument(NumericType given) const { return given.type.rank() == 0 ? of(std::move(given)) : given; }
 };
 
@@ -84,7 +84,8 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
-    /// The capture of a value of an enclosing context or of a known array. Null if the block does not use the value.
+    /// The capture of `v`, which is a value of an enclosing context or a known array. Null if the block does not use
+    /// `v`.
     const Capture* captured(const Value& v) const;
     /// The capture of a parameter of this block. Null for other parameters.
     const Capture* capture(ir::Value param) const;
@@ -104,8 +105,8 @@ class Context : public std::enable_shared_from_this<Context> {
     }
     /// The context of the staged function that contains this block. Null if no staged function contains it.
     const Context* body() const;
-    /// The type that a value has as the result of a branch or a loop. A known number has 64 bits if the function's data
-    /// has.
+    /// The type that a value has as the result of a branch or a loop. A known number without a dtype has 64 bits if the
+    /// function works on data of 64 bits.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter for a number of a global. `now` is the current value.
     Value global(const Global& which, const Value& now);
@@ -125,8 +126,8 @@ class Context : public std::enable_shared_from_this<Context> {
         bool from_array = false;
         bool from_carried = false;
 
-        /// Adds a leaf of the function `of`, unless `leaves` already has leaves of another function. Such a leaf is
-        /// found later, when the function `owner` is staged again.
+        /// Adds a leaf of the function `of`, unless `leaves` already has leaves of another function. A leaf that is not
+        /// added is found later, when the function `owner` is staged again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;

@@ -63,11 +63,11 @@ class Interpreted {
 
     /// An array operation is being run on numbers that compiled code knows (Stager::at_once).
     bool at_once = false;
-    /// A `return` is under a computed condition that was executed, so the function's result consists of computed
+    /// A computed condition that has a `return` in a branch was executed, so the function's result consists of computed
     /// numbers.
     bool returns_computed = false;
-    /// A `break`, `continue` or `return` of the innermost unrolled loop is under a computed condition that was
-    /// executed.
+    /// A computed condition was executed that has a `break`, `continue` or `return` of the innermost unrolled loop in a
+    /// branch.
     bool leaves_computed = false;
     /// `known_globals`: the numbers of globals that compiled code of this function would know; they are
     /// Number::specialised. `unrolled`: the loops that compiled code would unroll, by the position of the loop's

@@ -34,7 +34,8 @@ struct Frame {
     const Frame* caller = nullptr; ///< the activation that called this one
     Span call;                     ///< the position of the call
     std::size_t conditions = 0;    ///< number of conditions around the call at `call`
-    bool returns_computed = false; ///< a `return` was under a computed condition that compiled code knows
+    /// A computed condition that compiled code knows, with a `return` in a branch, was executed.
+    bool returns_computed = false;
     const Value* result = nullptr; ///< the types of the function's result; null until they are known
     /// The conversions of returned values: the index of each leaf that a join of two returns converted, with the dtype
     /// of the join.

@@ -21,7 +21,7 @@ Span Places::argument(Span call, const std::string& name) const {
 }
 
 void Places::blame(Diagnostic& d, Span span) const {
-    if (!span || in_library(span)) return; // an outer call is the user's call
+    if (!span || in_library(span)) return; // the call at `span` is in the library, so an outer call is the user's call
     if (!d.span) { // an error that is caused from outside of the program (a stop, a deadline) has no position
         if (!ends_run(d)) d.span = span;
         return;

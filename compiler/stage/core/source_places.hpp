@@ -45,8 +45,8 @@ class Places {
         Restore<CallSite> site_;
     };
     const CallSite& site() const { return site_; }
-    /// The position of argument `i` of the call at `call`. The position of the whole call if that of the argument is
-    /// not known.
+    /// The position of argument `i` of the call at `call`. If the position of the argument is not known, the position
+    /// of the whole call.
     Span argument(Span call, std::size_t i) const;
     Span argument(Span call, const std::string& name) const;
 

@@ -35,9 +35,9 @@ struct StagedAs {
     bool types = false;     ///< only the types of the result are needed; the code is not run
 };
 
-/// Calls functions through the cache of specialisations: a function is staged once for a key (call/specialise.cpp): its
-/// captured values, the types and structure of its arguments, the known numbers, the axes around the call.
-/// Records the globals that functions read while they are staged.
+/// Calls functions through the cache of specialisations (call/specialise.cpp). A function is staged once for each key.
+/// The key has the captured values of the function, the types and structure of its arguments, the known numbers, and
+/// the axes around the call. Records the globals that functions read while they are staged.
 class Specialiser {
   public:
     explicit Specialiser(Stager& s);

@@ -70,8 +70,8 @@ class Stager {
     /// Runs `work`, which appends array operations to the current context. At top level, opens a context for the work
     /// and runs the resulting block.
     Value array_work(Span span, const std::function<Value()>& work);
-    /// Runs `work`, array operations on numbers that compiled code knows, immediately. Returns the result as a known
-    /// number.
+    /// Immediately runs `work`, which consists of array operations on numbers that compiled code knows. Returns the
+    /// result as a known number.
     Value at_once(const std::function<Value()>& work);
     /// Runs a block with the executor. On input, `donated` has the arguments that the block may overwrite; on output,
     /// those that it has overwritten. Null: no argument may be overwritten.

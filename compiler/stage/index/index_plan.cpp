@@ -269,7 +269,7 @@ class IndexReader {
             ++count;
         }
         // There is no `none`, so the axes are in order. If the axes that count as index arrays are adjacent, the result
-        // has all axes before the first of them unchanged.
+        // has all axes before the first of them, so the axis of the true elements has the index `first`.
         plan_.mask_place = last - first + 1 == count ? first : 0;
     }
 

@@ -39,9 +39,9 @@ struct IndexPlan {
     bool has_arrays = false;
     bool distinct = true; ///< no element is selected twice, because the only index arrays are those of one known mask
     /// A mask whose elements are not known. Only an update accepts it, because an update need not know the number of
-    /// true elements. The mask applies to the axes from `mask_axis` on; `axes` has these as whole axes. With such a
-    /// mask there are no index arrays and no new axes. By the rules of NumPy, axis `mask_place` of the selected part is
-    /// the axis of the mask's true elements.
+    /// true elements. The mask applies to the axes from `mask_axis` on, which are whole axes in `axes`. An index with
+    /// such a mask has no index arrays and no new axes. By the rules of NumPy, axis `mask_place` of the selected part
+    /// is the axis of the mask's true elements.
     std::optional<Value> mask;
     std::size_t mask_axis = 0;
     std::size_t mask_place = 0;
@@ -56,7 +56,7 @@ struct IndexPlan {
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
                      bool update = false);
 
-/// The part of an array that a plan describes. It is a view of the array if it is a known element of a known array.
+/// The part of an array that a plan describes. An element at a known index of a known array is a view of the array.
 /// Rows at known indices at top level may also be a view.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 

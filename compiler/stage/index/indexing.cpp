@@ -126,7 +126,8 @@ class PartReader {
     /// The axes of x_ in the order of the result. The axes of elements at known indices are last; they have size 1, and
     /// a reshape removes them.
     ir::Integers permutation(const ir::Integers& gathered) const {
-        std::vector<int> position(static_cast<std::size_t>(rank_), -1); // in x_, of each axis not gathered
+        // The position in x_ of each axis that is not gathered.
+        std::vector<int> position(static_cast<std::size_t>(rank_), -1);
         int next = gathered.empty() ? 0 : static_cast<int>(plan_.advanced.size());
         for (int d = 0; d < rank_; ++d)
             if (std::ranges::find(gathered, d) == gathered.end()) position[static_cast<std::size_t>(d)] = next++;

@@ -17,12 +17,12 @@ struct Sequence {
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
 /// Like sequence_of, but the length must be known. If it is not, it is computed from constants, or the function is
-/// staged again with the length known. `staged_length` is set only if the length does not fit an i32. `what` names the
-/// length in the error that it cannot be known.
+/// staged again with the length known. `staged_length` is set only if the length does not fit an i32. `what` is the
+/// name of the length in the error that the length cannot be known.
 Sequence known_sequence(Stager& stager, const Value& source, Span span, std::string_view what);
 /// The index of a staged iteration, converted to the dtype of integers in the body: i64 if the data has 64 bits.
 Value counter(Stager& stager, const Value& index);
-/// The number of characters of a valid UTF-8 text, and the character with an index.
+/// The number of characters of a valid UTF-8 text, and the character at an index.
 std::int64_t character_count(Stager& stager, std::string_view text);
 std::string_view character_at(Stager& stager, std::string_view text, std::int64_t index);
 /// The error that the operands of `zip` have different lengths.

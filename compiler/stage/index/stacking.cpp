@@ -22,7 +22,7 @@ constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
 
-/// Raises for a value that cannot be an element of an array, with a fix.
+/// Raises the error, with a fix, that the value cannot be an element of an array.
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
     if (v.text() || v.text_template()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));

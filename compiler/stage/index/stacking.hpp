@@ -20,8 +20,8 @@ bool joined_at_once(Stager& s, const std::vector<Value>& values);
 /// real.
 runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining& joining, Span span);
 
-/// Raises unless `item`, the value of an iteration, can be stacked: a tree of numbers and arrays. Other parts of the
-/// tree must be equal in all iterations, so they may not contain values of the loop's `region`.
+/// Raises unless `item`, the value of an iteration, can be stacked. Its numbers and arrays are stacked. Its other parts
+/// must be equal in all iterations, so they may not contain values of the loop's `region`.
 void require_item(const Value& item, const Context& region, Span span);
 
 /// Values of the same shape, stacked along a new axis 0. Their dtype is `as` if given, otherwise the promoted dtype.

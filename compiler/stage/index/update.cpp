@@ -164,8 +164,8 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
 /// The value that is assigned at each true element of a mask, reshaped so that it broadcasts to the part.
 Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
     const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
-    Shape place, in_part; // the shape of the value for one true element: by the rules of the index, and for
-                          // broadcasting to the part
+    Shape place, in_part; // the shape of the value for one true element: `place` by the rules of the index, `in_part`
+                          // for broadcasting to the part
     for (const IndexPlan::Out& o : plan.out) {
         const auto axis = static_cast<std::size_t>(o.number);
         const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;

@@ -68,8 +68,7 @@ struct Part {
 /// The form in which look() returns the condition.
 enum class Wanted : std::uint8_t {
     value,
-    every, ///< as an array whose elements must all be true: for `all` and `not any` of a comparison, the comparison's
-           ///< elements
+    every, ///< as an array whose elements must all be true: `a < b` for `all(a < b)`, its negation for `not any(a < b)`
 };
 Part look(Stager& s, syntax::ExprId id, Wanted asked);
 

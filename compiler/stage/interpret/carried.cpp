@@ -165,7 +165,8 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 } // namespace
 
 void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
-    /// A leaf that is a weak float in the parent context and at both ends of an iteration in the region.
+    /// A leaf that is a weak float before the loop (in the parent context), and at the start and the end of an
+    /// iteration (in the region).
     struct Leaf {
         std::size_t param; ///< index of the leaf's parameter in the region
         ir::Value after;   ///< the leaf after the iteration, in the region

@@ -19,9 +19,9 @@ bool is_written(const Value& v, bool value) {
 } // namespace
 
 /// The result of `and` or `or` if the left operand alone determines the result. If the left operand is a computed
-/// number, it is broadcast to the shape of the right operand, as in compiled code, which selects one of the two at run
-/// time. If the right operand is the literal (true or false) that is the value of the left operand, the result is that
-/// literal, not a computed number.
+/// number, it is broadcast to the shape of the right operand, as in compiled code, which selects one of the two
+/// operands at run time. If the right operand is a literal (true or false) with the value of the left operand, the
+/// result is this literal, not a computed number.
 Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
                            Span span) {
     if (!stages_both_branches(s_, left)) return left;
@@ -124,8 +124,8 @@ Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool fir
 }
 
 Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
-    // If `flow` is not null, the caller also needs to know how the block ended; otherwise only the value. An `if`
-    // without `else` has no value.
+    // If `flow` is not null, the caller also needs to know how the block ended; otherwise it needs only the value. An
+    // `if` without `else` has no value.
     const bool has_value = node.otherwise && wanted;
     const auto run_branch = [&](syntax::BlockId block) -> Value {
         Flow f = run_block(s_, block, has_value);

@@ -80,7 +80,7 @@ Value place(const Value& tree, const std::vector<std::int64_t>& places, std::siz
 /// A parameter for a region: an existing parameter of the region and its type. If the value is null, a new parameter of
 /// this type.
 using RegionParam = std::pair<ir::Value, Type>;
-/// The finished block with its parameters replaced by these, in this order.
+/// The finished block with its parameters replaced by `params`, in this order.
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
 /// The captures of all regions of one instruction. Each outer value occurs once.

@@ -53,7 +53,7 @@ std::vector<std::string_view> offered_modules() {
 
 namespace {
 
-/// The modules that define a function, by the name of the function, for all functions of the offered modules.
+/// For the name of each function of the offered modules: the modules that define the function.
 std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
     constexpr std::string_view head = "\nfn ";
     std::unordered_map<std::string_view, std::vector<std::string_view>> found;

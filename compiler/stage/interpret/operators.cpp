@@ -208,7 +208,7 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
-        // The loop is over all bits of the exponent. Powers wrap around, and a high bit of the exponent still changes
+        // The loop is over all bits of the exponent. Although powers wrap around, a high bit of the exponent changes
         // the powers of 0 and of odd numbers.
         const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
         const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign;

@@ -9,7 +9,8 @@
 namespace pm::stage {
 
 using runtime::bytes_between_polls;
-/// The number of parts of a text or tuple that are processed between two polls. It takes about a millisecond.
+/// The number of parts of a text or tuple that are processed between two polls. To process them takes about a
+/// millisecond.
 constexpr std::size_t parts_between_polls = 1024;
 
 /// The index of the first occurrence of `part` in `text`, from index `at` on; npos if there is none. Takes linear time

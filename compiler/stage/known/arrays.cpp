@@ -35,7 +35,7 @@ Promoted promoted_type(const std::vector<Value>& values, Span span) {
 
 std::vector<ir::Value> aligned(Stager& s, const std::vector<Value>& values, Span span, Promoted* type) {
     Promoted common = promoted_type(values, span);
-    // A weak result has 64 bits if the data has.
+    // A weak result has 64 bits if the function works on data of 64 bits.
     if (common.weak) common.dtype = s.here().widths().of({{common.dtype, {}}, true}).type.dtype;
     if (type) *type = common;
     Shape shape;

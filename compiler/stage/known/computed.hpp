@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/stage/core/stager.hpp"
 
-/// Computed numbers. Compiled code computes such a number at run time, or knows it if it must.
+/// Computed numbers. Compiled code computes such a number at run time, unless the number must be known.
 namespace pm::stage {
 
 /// The element of an array without axes, as a number.

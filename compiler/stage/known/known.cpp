@@ -209,8 +209,7 @@ Shape need_shape(Stager& s, const Value& v, Span span) {
 
 namespace {
 
-/// `of` is the description in the message of the value that has the axes. If the value has no axes, repair_axis adds
-/// the repair.
+/// `of` describes the value that has the axes, for the message. If the value has no axes, repair_axis adds the repair.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {

@@ -38,7 +38,7 @@ std::optional<Array> constant_array(Stager& s, const Value& v, Span span);
 bool can_become_known(Stager& s, const Value& v);
 /// Whether this function and its callers can know the number. Slices of vmap and pmap cannot become known.
 bool known_to_callers(Stager& s, const Value& v);
-/// Makes the conditions known that are in library code, around the current code. If such a condition stayed unknown,
+/// Makes known the conditions around the current code that are in library code. If such a condition stayed unknown,
 /// both of its branches would be staged.
 void know_conditions_of_library(Stager& s, Span span);
 

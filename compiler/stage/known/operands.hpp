@@ -22,7 +22,7 @@ std::optional<Value> fitted(Stager& s, const Value& given, const NumericType& ty
 /// The message for shapes that do not broadcast, with a repair.
 Diagnostic no_broadcast(Span span, const Shape& first, const Shape& second);
 
-/// Labels the operands of the operation at `span` in a message about their shapes that has no labels yet.
+/// If `d` is about the shapes of the operands of the operation at `span` and has no labels yet, labels the operands.
 void show_operands(Diagnostic& d, Span span, const std::vector<std::pair<Span, const Value*>>& operands);
 
 /// The valid indices of an axis of this size, as a repair.

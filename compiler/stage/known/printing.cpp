@@ -28,8 +28,8 @@ class Pieces {
     }
 
   private:
-    /// Reserves the memory to append `added` bytes. A text that grows has its old bytes and twice as many new bytes at
-    /// the same time.
+    /// Reserves the memory to append `added` bytes. While a growing text is copied, its old bytes and twice as many new
+    /// bytes are allocated.
     void pay_for(std::size_t added) {
         constexpr std::size_t copies = 3;
         constexpr std::size_t not_counted = 1 << 16;

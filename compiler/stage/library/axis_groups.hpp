@@ -35,9 +35,8 @@ class AxisGroups {
     ir::Value reduced(ops::Build& b, ir::Op reduction, ir::Value x) const;
     /// The values of x on all devices of the current device's group, stacked along a new axis 0.
     ir::Value gathered(ops::Build& b, ir::Value x) const;
-    /// Each device of a group has parts[i, ...], one part for each member of the group. The result has the parts for
-    /// the current device from all devices of its group, stacked along a new axis 0. The part for a device has the
-    /// device's index in the group as its number.
+    /// On each device, parts[i, ...] is the part for member i of the device's group. The result has the parts that all
+    /// members of the current device's group have for the current device, stacked along a new axis 0.
     ir::Value received(ops::Build& b, ir::Value parts) const;
 
   private:

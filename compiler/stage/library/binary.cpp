@@ -66,8 +66,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        // As in jnp.fmax, the second of two equal operands is selected. Its derivative is therefore the derivative of
-        // the result.
+        // As in jnp.fmax, the second of two equal operands is selected. The derivative of the result is therefore that
+        // of the second operand.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
         if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
@@ -145,7 +145,8 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
 /// depend on it.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
-    // If the greater absolute value is 0, the ratios are undefined; if it is infinite, they are not needed.
+    // If the greater absolute value is 0, the quotients by it are undefined; if it is infinite, they are not needed. In
+    // both cases the greater absolute value is the result.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
@@ -164,8 +165,8 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-/// Computes hypot of known numbers by the operations of `hypot`, so a weak number has the bits that an f64 array would
-/// have.
+/// Computes hypot of known numbers by the operations of `hypot`, so the result for weak numbers has the same bits as
+/// the result for f64 arrays.
 double known_hypot(double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::fmax(std::fabs(x), std::fabs(y));

@@ -117,7 +117,7 @@ Span where_named(const syntax::Module& module, const std::string& name) {
 }
 
 /// For the error that a collective is not within an axis of this name: labels the outermost call, and a pmap or vmap
-/// with this axis name that was not used for this call.
+/// with an axis of this name, which does not run the outermost call.
 void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
     const auto in_library = [&](Span at) { return at && s.places().in_library(at); };
     const Frame* outermost = nullptr;
@@ -320,8 +320,8 @@ Value device_extreme(Stager& s, Arguments& a) {
     });
 }
 
-/// Applies the type rule of the collective `op` to x, for an axis of the size of a group. The rule raises if x does not
-/// fit.
+/// Applies the type rule of the collective `op` to x, with the size of a group as the size of the axis. The rule raises
+/// if x does not fit.
 void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attrs) {
     attrs.set(Attr::axis_size, groups.size());
     ops::result_types(ir::Inst{op, {}, {}, std::move(attrs), {}, {}}, {x});

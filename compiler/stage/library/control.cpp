@@ -1,5 +1,5 @@
 // The functions for control flow, such as scan and cond. They have JAX's arguments. At top level a loop is one separate
-// program. If a function in it does host work (files, time), its iterations run one by one instead.
+// program. If a function in the loop does host work (files, time), the iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/index/indexing.hpp"

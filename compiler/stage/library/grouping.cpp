@@ -18,8 +18,7 @@ namespace {
 
 using ir::Op;
 
-/// The size of the result. It is the argument `given`. If that is `none`, it is the size that `count` computes at top
-/// level.
+/// The size of the result: the argument `given`, or if this is `none`, the size that `count` computes at top level.
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
@@ -34,8 +33,8 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
     return std::max<std::int64_t>(0, need_integer(s, counted, span, "a size"));
 }
 
-/// For each element, the number of true elements up to it, minus one. For a true element this is its rank among the
-/// true elements.
+/// For each element, the number of true elements up to and including it, minus one. For a true element this is its rank
+/// among the true elements.
 ir::Value ranks(ops::Build& b, ir::Value mask) {
     const ir::Value ones = b.convert(mask, DType::i32);
     const ir::Value counts =

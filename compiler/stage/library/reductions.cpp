@@ -69,7 +69,7 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
-/// The text of a fix that names the operation on two values which corresponds to a reduction.
+/// The text of a fix: the operation on two values that corresponds to a reduction.
 std::string of_two(std::string_view reduction) {
     if (reduction == "max") return "maximum(a, b) is the greater of two";
     if (reduction == "min") return "minimum(a, b) is the less of two";

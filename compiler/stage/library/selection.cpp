@@ -77,7 +77,8 @@ Value top_k(Stager& s, Arguments& a) {
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
 }
 
-/// The indices that sort by the last key. Elements with equal last keys are sorted by the previous key, and so on.
+/// The indices that sort the elements by the last key. Elements with equal last keys are sorted by the previous key,
+/// and so on.
 Value lexsort(Stager& s, Arguments& a) {
     std::vector<Value> keys = spread(s, a[0], a.spans[0]);
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));

@@ -76,8 +76,8 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
     return false;
 }
 
-/// If v is the result of a call that returns a parameter unchanged, the operand for this parameter, and so on.
-/// Otherwise v.
+/// Traces v through calls that return a parameter unchanged: if v is a result of such a call, returns the forwarded
+/// value of the operand for this parameter. Otherwise returns v.
 ir::Value forwarded_value(const ir::Block& block, ir::Value v) {
     for (const ir::Inst& inst : block.insts) {
         const auto at = std::find(inst.results.begin(), inst.results.end(), v);
@@ -243,8 +243,8 @@ class CustomCall {
         return made;
     }
 
-    /// For each leaf of a staged function's result that is not a known number, the block's result. Several leaves may
-    /// have the same block result.
+    /// For each leaf of a staged function's result that is not a known number, the corresponding result of the
+    /// function's block. Several leaves may have the same result of the block.
     static ir::Values computed(const StagedFunction& f) {
         ir::Values values;
         for (const std::int64_t place : f.places)
@@ -424,7 +424,7 @@ class CustomCall {
     }
 
     /// For each leaf of f's result that is not a known number, the corresponding leaf of a rule's result `given`,
-    /// converted to the type of the former.
+    /// converted to the type of the leaf of f's result.
     std::vector<Value> results_of(std::string_view what, const Value& maker, const Value& given) const {
         const auto refuse = [&] {
             const std::string f = name_of(function());

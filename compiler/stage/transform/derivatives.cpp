@@ -389,8 +389,8 @@ class Tangents {
     Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
         : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-    /// Converts a tangent to the type of a parameter of the block. This may not be the type of the leaf `like`: if the
-    /// data has 64 bits, a weak number has 64 bits in the block.
+    /// Converts a tangent to the type of a parameter of the block. This type can differ from that of the leaf `like`:
+    /// if the data has 64 bits, a weak number has 64 bits in the block.
     Value fitted(const Value& given, const Value& like, const Type& parameter, std::size_t leaf) const {
         return s_.array_work(span_, [&] {
             const std::optional<Value> v = stage::fitted(s_, given, {parameter, numeric_type(like).weak});
@@ -453,7 +453,7 @@ Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arg
             if (place < 0) continue;
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
-            Value& sum = cotangents[static_cast<std::size_t>(place)]; // several leaves may be one result
+            Value& sum = cotangents[static_cast<std::size_t>(place)]; // several leaves may be the same result
             sum = sum.is_none() ? ct : elementwise(s, ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());

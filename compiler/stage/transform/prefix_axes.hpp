@@ -11,7 +11,8 @@ struct AxesOf {
     std::string caller;
     Span span;
     std::function<std::string(const std::string& path)> part; ///< text for the part of the tree at `path`
-    std::vector<Value> (*leaves)(const Value&); ///< returns the leaves of a tree; for arguments, also of functions
+    /// Returns the leaves of a tree; for arguments, also the leaves of functions.
+    std::vector<Value> (*leaves)(const Value&);
 };
 /// Appends an axis for each leaf of `tree` to `out`. `spec` is an integer, `none`, or a tree prefix of these. For
 /// `none`, nullopt is appended.

@@ -16,7 +16,8 @@ struct Asked {
 
     std::size_t argument_of(std::size_t leaf) const;
     std::string path_of(std::size_t leaf) const;
-    /// The indices of the arguments that have leaves, of which all are floating or complex and none is `known`.
+    /// The indices of the arguments that have at least one leaf, and whose leaves are all floating or complex and not
+    /// `known`.
     std::vector<std::size_t> floating(const std::vector<bool>& known) const;
 };
 

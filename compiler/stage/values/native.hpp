@@ -37,9 +37,9 @@ struct Native {
         takes_text = 2,         ///< text arguments may contain staged values
         looks_at_condition = 4, ///< its first argument is examined unevaluated, to show the values that it compares
         acts = 8,               ///< has an effect, so its value may be unused
-        chooses = 16,           ///< returns one of its arguments, perhaps per element; other arguments raise no errors
-        gives_nothing = 32,     ///< host work that returns `none`
-        only_looks = 64,        ///< host work that takes no time and has no effect outside of the program
+        chooses = 16, ///< returns an argument, or selects one for each element; arguments not selected raise no error
+        gives_nothing = 32, ///< host work that returns `none`
+        only_looks = 64,    ///< host work that takes no time and has no effect outside of the program
     };
     unsigned traits = 0;
 

@@ -65,9 +65,9 @@ struct Number {
     double f = 0;       ///< the value of a float; the real part of a complex number
     std::optional<DType> dtype;
     double imaginary = 0; ///< complex
-    /// Marks a computed number: a weak number or a bool that is not a literal, but an argument or a result computed
-    /// from one. As data it has 32 bits, but an integer that is used as a size has 64. In compiled code the mark means
-    /// that the number must be known.
+    /// Marks a computed number: a weak number or a bool that is not a literal, but an argument, or a result that was
+    /// computed from an argument. As data it has 32 bits, but an integer that is used as a size has 64. In compiled
+    /// code the mark means that the number must be known.
     bool computed = false;
     /// For a weak number that is not a literal: it was an argument or a result of a function that works on data of 64
     /// bits, so as data it also has 64 bits.

@@ -29,8 +29,8 @@ class Builder {
     const std::string& text_of(const Token* token) const { return tokens_.texts[token->extra]; }
     Name name(const Token* token) const { return {std::string(tokens_.text_of(*token)), span(token)}; }
     void report(Diagnostic diagnostic);
-    /// Called if the grammar expected `expected` at `where`, within the statement that begins at `first`. Reports this,
-    /// unless an earlier pass reported a mistake in the statement. Returns the end of the statement.
+    /// Called if the grammar expected `expected` at `where`, within the statement that begins at `first`. Reports a
+    /// mistake, unless an earlier pass reported one in the statement. Returns the end of the statement.
     const Token* recover(const Token* first, const Token* where, std::string_view expected);
     /// Whether every mistake was reported at the end of the text.
     bool only_at_end() const { return at_end_ == errors_.size(); }

@@ -82,8 +82,7 @@ class Checks::Insertion {
     }
 
     std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
-        // The checks were added to a callee when it was staged, or when its derivative was computed, as a separate
-        // block.
+        // A callee is staged, or its derivative computed, as a separate block. Its checks were added then.
         const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
         if (called && !all_.derivative_) return inst.regions;
         std::vector<BlockPtr> regions;
@@ -179,7 +178,7 @@ class Checks::Insertion {
         return text;
     }
 
-    /// If some operation has `Need::unknown`, checks all results from index `from` on by one check.
+    /// If some operation has `Need::unknown`, appends one check of all results whose index is at least `from`.
     void check_whole(std::size_t from) {
         if (!all_.has_unknown_need_ || from >= old_->results.size()) return;
         ops::Build& b = *b_;

@@ -23,9 +23,9 @@ enum class Need : std::uint8_t { none, all, masked, unknown };
 struct NanChecks {
     bool derivative = false;        ///< true if the operations that have no check yet belong to a derivative
     std::vector<Need> results = {}; ///< per result: whether a NaN in it matters; empty: all matter
-    /// One more check tests all results of a derivative from this index on. The check fails if these results contain a
-    /// NaN, but the parameters and the earlier results contain none. This finds NaNs of operations whose results have
-    /// `Need::unknown`.
+    /// One more check tests the results of a derivative that have this index or a greater one. The check fails if these
+    /// results contain a NaN, but the parameters and the earlier results contain none. The check finds NaNs of
+    /// operations whose results have `Need::unknown`.
     std::size_t whole_from = static_cast<std::size_t>(-1);
 };
 /// The block with checks; the block itself if no check is missing.

@@ -31,7 +31,7 @@ bool carries_masks(const Inst& inst) {
     }
 }
 
-/// The need of a region's parameter or result on the other side of the region's boundary. There, the mask is not known.
+/// Converts a need from one side of a region's boundary to the other. The mask is not known on the other side.
 Need outside(Need inside) { return inside == Need::masked ? Need::unknown : inside; }
 
 Need either(Need a, Need b) { return merged({a, 0}, {b, 0}).need; }

@@ -158,7 +158,8 @@ class Analysis {
         const Span place = place_of(condition, condition.results[0], inst.span);
         AxisSet stops = 0; // the trip count differs along these axes
         for (bool grown = true; grown;) {
-            // A device evaluates the condition again only if it held before, so the condition itself is under `stops`.
+            // A device evaluates the condition again only if the condition held before. So the condition, too, is
+            // evaluated under control flow that diverges along `stops`.
             stops |= region(condition, in, divergence.under(stops, inst, place))[0];
             const Divergence inner = divergence.under(stops, inst, place);
             stops |= region(condition, in, inner)[0];
@@ -175,8 +176,8 @@ class Analysis {
     };
 
     /// The carried sets of all iterations are the least fixpoint that contains the initial sets. From the fixpoint, an
-    /// iteration computes equal or smaller sets. The sets after the loop are those after `length` such iterations. They
-    /// do not contain differences that only the initial values have.
+    /// iteration computes equal or smaller sets. The sets after the loop are the sets after `length` such iterations.
+    /// These sets do not contain differences that only the initial values have.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
         const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // after the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));

@@ -7,8 +7,8 @@
 
 /// Collectives under vmap. A collective that is not over the batch axis remains a collective; the batch is an axis of
 /// its operand. A collective over the batch axis alone becomes an ordinary operation on axis 0; a result that is equal
-/// for all elements is not batched. A collective over the batch axis and others becomes an operation on axis 0 and a
-/// collective over the other axes.
+/// for all elements is not batched. A collective over the batch axis and other axes becomes an operation on axis 0 and
+/// a collective over the other axes.
 namespace pm::transform {
 
 using ir::Attr;
@@ -119,7 +119,8 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
-/// The operand of every element of the batch and every device of the other axes, in order, along a new axis 0.
+/// Stacks, along a new axis 0, the operands of all batch elements on all devices of the other axes. The order is
+/// row-major over the axes of the collective.
 Value Batcher::all_rows(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     Value v = full(b, x);
@@ -137,7 +138,7 @@ Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
             false};
 }
 
-/// Sums over the batch. The result of each element is its part of the sum.
+/// Sums over the batch. The result for each batch element is that element's part of the sum.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const auto over_all = [&](Value v) {

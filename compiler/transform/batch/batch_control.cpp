@@ -133,9 +133,9 @@ Value one_of(Build& b, Value v) {
 } // namespace
 
 /// The set of carried values that are batched in some iteration is the least fixpoint that contains the batched initial
-/// values. From the fixpoint, an iteration computes an equal or smaller set. The set after the loop is that after
-/// `length` such iterations, as in analysis/varies.cpp. With a mask it is that after one iteration, because an
-/// iteration does not make masked elements equal to the others.
+/// values. From the fixpoint, an iteration computes an equal or smaller set. The set after the loop is the set after
+/// `length` such iterations, as in analysis/varies.cpp. With a mask, it is the set after one iteration, because an
+/// iteration does not make masked elements equal to the other elements.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
@@ -161,8 +161,8 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     return found;
 }
 
-/// As operands and results of the scan, sliced operands and outputs have the iterations as axis 0 and the batch as axis
-/// 1. Outside of the scan, the batch is axis 0.
+/// The sliced operands and the outputs of the batched scan have the iterations as axis 0 and the batch as axis 1.
+/// Outside of the scan, the batch is axis 0 of these values.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);

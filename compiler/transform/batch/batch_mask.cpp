@@ -31,8 +31,8 @@ bool takes_mask(const ir::Block& block) {
     });
 }
 
-/// The operation also runs for elements outside of the mask, whose values are arbitrary. Replaces these values by one
-/// with a finite result and slope. Otherwise an infinite slope times a zero cotangent would be NaN.
+/// The operation also runs for elements outside of the mask, whose values are arbitrary. Replaces each of these values
+/// by a value at which result and slope are finite. Otherwise an infinite slope times a zero cotangent would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
     const ops::Pole* pole = pole_of(inst, [&](std::size_t i) { return b.dtype(operands[i].value); });
     if (pole == nullptr || !operands[pole->operand].batched) return operands;

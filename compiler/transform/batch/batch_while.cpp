@@ -8,8 +8,8 @@ using ir::Attr;
 using ir::Attrs;
 
 /// Returns which operands are batched in the loop, and sets `condition` to whether the loop's condition is batched.
-/// They are computed as a joint fixpoint. If the condition is batched, the trip counts of the elements differ, so every
-/// carried value that an iteration may change is batched.
+/// Both answers are computed as a joint fixpoint. If the condition is batched, the trip counts of the elements differ,
+/// so every carried value that an iteration may change is batched.
 BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& body = *inst.regions[1];

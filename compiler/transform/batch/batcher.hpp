@@ -21,7 +21,8 @@ BitMask batched_of(const Items& items);
 Values values_of(const Items& items);
 Items items_of(const Values& values, const BitMask& batched);
 
-/// A batched block. Its parameters are those of the original block, then the mask (bool[size]) if it has one.
+/// A batched block. Its parameters are those of the original block, then the mask (bool[size]) if the batched block has
+/// one.
 struct BatchedBlock {
     BlockPtr block;
     BitMask batched; ///< per result
@@ -42,7 +43,7 @@ class Batcher {
     Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
 
     /// Results marked in `want` are batched in any case. Results marked in `in_place` must be update chains. Where the
-    /// mask is false, they are equal to the parameter that they update.
+    /// mask is false, a result marked in `in_place` is equal to the parameter that it updates.
     const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
                               const BitMask& in_place = {});
 

@@ -9,12 +9,12 @@ bool guards_value(const Inst& inst);
 /// The check without the guarded operand. Only this form can run.
 Inst without_guarded(Inst check);
 
-/// Masks the checks of the block that guard a value: they then test only the elements that a taken branch uses.
+/// Masks each check that guards a value: the check then tests only the elements of the value that a taken branch uses.
 /// - A value that only one branch of a `select` or an `if` uses is checked only where that branch is taken.
 /// - An unused value is checked everywhere, except in a callee whose results only one branch uses.
 /// - A value that an effect uses is checked everywhere.
 /// - Checks in callees, loops and branches are masked like those of the block itself.
-/// - If it is not known which elements of a value are used, and some may be, all are checked.
+/// - If elements of a value may be used, but it is not known which, all elements are checked.
 BlockPtr with_masked_checks(const BlockPtr& block);
 
 } // namespace pm::transform

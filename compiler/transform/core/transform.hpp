@@ -43,7 +43,7 @@ Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, Whi
 /// cotangent for each result. It returns a cotangent (dense, of the parameter's type) for each linear parameter.
 BlockPtr transpose(const BlockPtr& block, std::size_t linear);
 
-/// Reverse mode in one block. It takes the parameters, then a cotangent for each inexact result marked in
+/// Reverse mode in one block. The block takes the parameters, then a cotangent for each inexact result marked in
 /// `active_results`. It returns the results, then the cotangents of the active parameters.
 struct Vjp {
     BlockPtr block;

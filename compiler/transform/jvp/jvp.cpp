@@ -244,8 +244,8 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// `active` marks the active operands of the loop. Adds the carried values that become active in some iteration, and
-/// returns the body for the new marks.
+/// `active` marks the active operands of the loop. Also marks in it the carried values that become active in some
+/// iteration. Returns the derivative of the body for the new marks.
 const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-/// The values of a call that a derivative keeps or recomputes (`checkpoint` of the language; Attr::policy of a call).
+/// Of the values that a call computes, a derivative keeps some and recomputes the others (`checkpoint` of the language;
+/// Attr::policy of a call).
 namespace pm::transform {
 
 /// The policies, as texts. A policy selects, among the values that a call computes, those that are kept.
@@ -20,7 +21,7 @@ std::string names(const std::vector<std::string>& list);
 
 /// How the residuals of a call are recomputed.
 struct Recomputation {
-    /// (used params of the known block, kept values) -> residuals. It has no effects.
+    /// (used params of the known block, kept values) -> residuals. The block has no effects.
     BlockPtr block;
     std::vector<std::size_t> params; ///< the parameters of the known block that `block` uses
     Values kept;                     ///< the kept values of the known block that `block` uses
@@ -35,7 +36,7 @@ BlockPtr inlined(const BlockPtr& block);
 /// Turns each loop of the block, nested loops included, into a loop of segments. Each segment is a call with the policy
 /// `nothing`. For an unknown trip count n there are about sqrt(2n) segments of up to sqrt(2n) iterations. For a known n
 /// there are sqrt(n) segments of sqrt(n) iterations. A derivative then keeps the state before each segment and the
-/// residuals of one segment at a time. It runs each iteration once more.
+/// residuals of one segment at a time. The derivative runs each iteration once more.
 BlockPtr segmented(const BlockPtr& block);
 
 } // namespace pm::transform

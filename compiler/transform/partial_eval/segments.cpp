@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Divides loops into segments (Griewank). About sqrt(n) states are stored. From these, a second run of each iteration
-/// recomputes the states of all n iterations.
+/// Divides loops into segments (Griewank). About sqrt(n) states are stored. From these states, a second run of each
+/// iteration recomputes the states of all n iterations.
 namespace pm::transform {
 
 using ir::Attr;
@@ -63,8 +63,7 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k iterations. So for any trip count, the number of segments is also the maximum length of a
-/// segment, that of the last one.
+/// Segment k has up to k iterations. So for any trip count, no segment has more iterations than there are segments.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();

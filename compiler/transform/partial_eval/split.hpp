@@ -48,8 +48,8 @@ class PartialEvaluator {
     /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that carries
     /// an unknown value, unless the treatment is WhileLoops::recorded.
     const Split& split(const BlockPtr& block, const BitMask& unknown, const BitMask& force, const BitMask& same = {});
-    /// The split of a callee whose known part does not return residuals that the caller already has. Cached, so that
-    /// all callers share one known and one linear callee.
+    /// The split of a callee; its known part now returns only the residuals that the caller does not have yet. Cached,
+    /// so that all callers share one known and one linear callee.
     const Trimmed& trimmed(const Split& split);
     /// The block with its calls inlined, for a call with a policy. Cached, so that the split of the inlined block is
     /// cached too.
@@ -92,7 +92,7 @@ class PartialEvaluation {
 
     /// Records that the linear part will read a value of `known_`.
     void need(Value known);
-    /// The value in the linear part, which is under construction, that corresponds to a value of `known_`.
+    /// The value of `linear`, the linear part under construction, that corresponds to a value of `known_`.
     Value fetch(Build& linear, Value known);
     Values fetch(Build& linear, const Values& known);
     bool remade(Value known) const;
@@ -108,7 +108,7 @@ class PartialEvaluation {
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const BitMask& results) const;
     /// For each residual of a region, its value in `known_`. `params` are the values of the region's known parameters.
-    /// This function appends the instructions for loop-invariant residuals, before the instruction itself.
+    /// Appends to `known_` the instructions for loop-invariant residuals.
     Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
                            const Split& region, const Values& params);
     /// Whether a value of `known_` is loop-invariant in the loop around the block.

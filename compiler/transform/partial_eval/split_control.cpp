@@ -194,8 +194,8 @@ void PartialEvaluation::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The condition, the residuals by position, then the values passed to both branches: operands and loop-invariant
-    // values.
+    // The known operands of the linear `if`: the condition, the residuals by position, then the other values that the
+    // branches use: operands and loop-invariant values.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
     const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
@@ -291,8 +291,8 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 
 } // namespace
 
-/// A residual that is an operand of the pmap is mapped by its in_axes in the linear pmap, and a residual that is a
-/// result by its out_axes.
+/// In the linear pmap, a residual that is an operand of the pmap has the axis of that operand in in_axes. A residual
+/// that is a result has the axis of that result in out_axes.
 void PartialEvaluation::mapped(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);

@@ -96,7 +96,8 @@ void PartialEvaluation::loop(const Inst& inst) {
         recorded_loop(inst, results);
 }
 
-/// A counted loop of which only the trip count and loop-invariant values are known. Only the linear part has the loop.
+/// Splits a counted loop in which only the trip count and loop-invariant values are known. Only the linear part has the
+/// loop.
 void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});

@@ -205,7 +205,7 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 } // namespace
 
 std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
-    // A collective may pass to this device the cotangent of another device, on which the mask is true.
+    // A collective may pass to this device a cotangent from another device, and the mask may be true on that device.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
@@ -279,8 +279,8 @@ bool TransposeBuilder::only_moves(const Inst& inst) {
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
-/// If the transpose of an earlier instruction would use the mask, it is propagated to the operands. Otherwise the mask
-/// is applied, and the cotangents are added to the sums in place. So the cost of the transpose of a read is
+/// If the transpose of an earlier instruction would use the mask, the mask is propagated to the operands. Otherwise the
+/// mask is applied, and the cotangents are added to the sums in place. So the cost of the transpose of a read is
 /// proportional to the part that is read.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;

@@ -88,8 +88,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
     return found;
 }
 
-/// Requests from the body the masks that the scan carries and stacks. `summed`: per whole operand with a cotangent, the
-/// kind of its sum's mask.
+/// Adds to the request for the body the masks that the scan carries and stacks. `summed`: per whole operand with a
+/// cotangent, the kind of its sum's mask.
 void ask_masks(BackwardScan& scan, const Masks& summed) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scan.whole.size(); ++i)
@@ -204,7 +204,7 @@ GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands
     return from;
 }
 
-/// The initial carried values of the transposed loop. Also requests their masks from the body.
+/// The initial carried values of the transposed loop. Also adds their masks to the request for the body.
 CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
                                            bool gated) {
     CarriedBack carried;
@@ -221,7 +221,8 @@ CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperand
     return carried;
 }
 
-/// Adds the results of a transposed loop, `made` from index `next` on, to the cotangents of the operands.
+/// Adds the results of a transposed loop to the cotangents of the operands. These results are the values of `made` with
+/// index `next` and greater.
 void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made,
                                 std::size_t next, const std::optional<Value>& gate) {
     const auto group = [&](const Values& all, const BitMask& marked, const Masks& masks, bool clean) {

@@ -78,8 +78,8 @@ Value TransposeBuilder::mask_of_written(const Inst& inst, Value mask, std::size_
     return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
-/// An overwritten element of operand 0 has no cotangent. An element of the update has that of the result element to
-/// which it is written.
+/// An overwritten element of operand 0 has no cotangent. An element of the update has the cotangent of the result
+/// element to which it is written.
 Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
     Values at;
     for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -116,7 +116,7 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
     return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
-/// For operations that add elements without a factor, of one operand or of several devices. Transposes an array that is
+/// For operations that add elements of one operand, or of several devices, without factors. Transposes an array that is
 /// one where the result has a cotangent, and otherwise zero. The mask is true where the transpose is not zero.
 Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
@@ -143,8 +143,8 @@ bool leaves_gaps(const Inst& inst) {
 
 } // namespace
 
-/// The position of the part that is read, if it has no gaps: the starts of the part, or the indices of a gather,
-/// clamped to the operand's axes.
+/// The position of the part that is read, if the part has no gaps: for a gather, its indices, clamped to the operand's
+/// axes; otherwise the starts of the part.
 Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -176,8 +176,8 @@ Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
                              at);
 }
 
-/// The mask of an operand of which a part was read. It is the mask `sum` of the sum so far; in the part, it is the
-/// disjunction of `sum` and `mask`. Updates `sum` in place.
+/// The mask of an operand if `inst` reads a part of it. In the part, it is the disjunction of `mask` and `sum`, the
+/// mask of the sum so far. Outside of the part, it is `sum`. Updates `sum` in place.
 Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {

@@ -105,8 +105,8 @@ class TransposeBuilder {
     void flat(const Inst& inst);
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
-    /// Raises an error for an instruction whose condition or trip count depends on a tangent. `v` of `block` is that
-    /// value.
+    /// Raises an error for an instruction whose condition or trip count depends on a tangent. The value `v` of `block`
+    /// is the condition or trip count.
     [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
     /// Whether some linear operand, an array or a tape, has a sum so far that has no mask or a mask of elements.
@@ -138,8 +138,9 @@ class TransposeBuilder {
                const std::optional<Value>& gate);
     /// Removes and returns the sum so far of an operand. Nullopt if there is none, or if `v` is not linear.
     std::optional<Value> take(Value v);
-    /// Removes and returns the sums so far, for a region that adds to them. A sum is not removed under a gate, if its
-    /// mask is not useful, or if it is undefined outside of a scalar mask. add_given adds to such a sum.
+    /// Removes and returns the sums so far, for a region that adds to them. Three kinds of sums are not removed: all
+    /// sums under a gate; a sum whose mask is not useful; a sum that is undefined outside of a scalar mask. add_given
+    /// adds to such a sum.
     struct Sums {
         BitMask there;   ///< per operand
         Masks masked;    ///< per operand

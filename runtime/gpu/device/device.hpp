@@ -47,8 +47,8 @@ struct Launch {
     /// All threads synchronize (thread.h). The launch may then have fewer blocks than `blocks`.
     bool all_synchronize = false;
     const void* stop = nullptr; ///< Stop::address(), for a kernel that polls
-    /// One access per buffer; several GPUs use them to find the bytes to copy. Null: the kernel may change all
-    /// allocations that contain the buffers.
+    /// One access per buffer. A device of several GPUs finds in these accesses the bytes to copy. Null: the kernel may
+    /// change all allocations that contain the buffers.
     const MemoryAccess* accesses = nullptr;
     /// Polled during a wait for memory; null: the wait is short.
     const std::function<bool()>* leave = nullptr;
@@ -77,9 +77,9 @@ class Device : public std::enable_shared_from_this<Device> {
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    /// The name that the manufacturer gave it.
+    /// The name of the GPU from its manufacturer.
     virtual std::string name() const = 0;
-    /// The target of its PTX: "sm_80" or "sm_90a".
+    /// The target of PTX for this GPU: "sm_80" or "sm_90a".
     virtual std::string architecture() const = 0;
     /// The bytes of all memory, and the bytes of unused memory.
     virtual std::size_t memory() const = 0;
@@ -87,7 +87,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
     /// Memory of at least `bytes`, rounded up to words of 4 (atomic operations on smaller numbers access the word
     /// around them), aligned to 256, contents undefined. Not null, also for 0 bytes. Released memory may be reused at
-    /// once: the queue runs the work of the old use before that of the new one.
+    /// once: the queue runs the work on the released memory before any later work.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
     /// Waits until the queue is empty, and returns cached memory to the system.
@@ -105,14 +105,14 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Stores one number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// Queues a product by the device's library, after a wait for room. False, and nothing is queued, if the library
-    /// cannot compute the product, or if `leave` returns true during the wait.
+    /// Waits for room, then queues a product that the device's library computes. Returns false and queues nothing if
+    /// the library cannot compute the product, or if `leave` returns true during the wait.
     virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
                           const std::function<bool()>& /*leave*/) {
         return false;
     }
-    /// Queues a reduction (collectives.hpp) of the lanes' arrays at `in` into those at `out`, by a library between
-    /// several GPUs. Each lane must have its own GPU. False as for multiply().
+    /// Queues a reduction (collectives.hpp) of the lanes' arrays at `in` into the lanes' arrays at `out`. A library for
+    /// several GPUs computes the reduction. Each lane must have its own GPU. False as for multiply().
     virtual bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
                             const std::function<bool()>& leave) {
         static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
@@ -155,9 +155,10 @@ class Device : public std::enable_shared_from_this<Device> {
     Device() = default;
 };
 
-/// The first GPU of this machine, by NVIDIA's driver, which is loaded at run time. If there are more of the same kind,
-/// up to `most` in all are used (several.hpp). Failure(no_device) names the missing part: the driver, a GPU, or a GPU
-/// that is new enough. A fork of a process that has opened a GPU cannot open one: the driver does not work in a fork.
+/// Opens the first GPU of this machine with NVIDIA's driver, which is loaded at run time. If the machine has more GPUs
+/// of the same kind, the device consists of up to `most` GPUs (several.hpp). Failure(no_device) names the missing part:
+/// the driver, a GPU, or a GPU that is new enough. A fork of a process that has opened a GPU cannot open one: the
+/// driver does not work in a fork.
 std::shared_ptr<Device> open_gpu(std::int64_t most = 1);
 
 /// Memory of a device for the life of the object; null if `device` is null.

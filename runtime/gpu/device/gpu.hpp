@@ -15,13 +15,13 @@ struct Stretch {
     std::size_t to;
 };
 
-/// One of several GPUs (several.hpp) of one kind. "The queue" is that of Device. Of the functions that this class
-/// adds, only reclaim() and users() may be called by several threads at once.
+/// A GPU that can be used as one of several GPUs of one kind (several.hpp). "The queue" is the queue of Device. Of the
+/// functions that this class adds, only reclaim() and users() may be called by several threads at once.
 class Gpu : public Device {
   public:
-    /// Sets a function that frees copies of other GPUs' data in the memory of this GPU, `bytes` bytes or more if
-    /// possible. The owner of several GPUs sets it before the first use. The function returns false if it freed
-    /// nothing. It locks the owner's mutexes.
+    /// Sets a function that frees copies of other GPUs' data that are in the memory of this GPU. It frees `bytes` bytes
+    /// or more if possible. The owner of several GPUs sets the function before the first use. The function returns
+    /// false if it freed nothing. It locks the owner's mutexes.
     void set_reclaimer(std::function<bool(std::size_t bytes)> give) { reclaimer_ = std::move(give); }
     /// Frees copies by the function of set_reclaimer(), after an allocation on this GPU has failed. False if nothing
     /// was freed. The caller must not hold locks of the owner.
@@ -38,7 +38,7 @@ class Gpu : public Device {
     /// Frees the stretches of a reservation for which `may_free` returns true, once the queue is empty. Returns these
     /// stretches; they may be touched again.
     virtual std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& may_free) = 0;
-    /// The least size in bytes that is worth a reservation; smaller memory is better allocated.
+    /// The least number of bytes for which reserve() should be used; for fewer bytes allocate() is better.
     virtual std::size_t least_reserved() const = 0;
 
     /// Queues a copy on this GPU: `from` is an address of this GPU, `to` an address of `other`.

@@ -8,8 +8,8 @@
 
 namespace pm::runtime {
 
-/// The epilogue of a product by the library: function(scale * product + added_scale * added + bias), in f32, rounded
-/// once. The bias and `added` have the type of the result.
+/// The epilogue of a product that the library computes: function(scale * product + added_scale * added + bias), in f32,
+/// rounded once. The bias and `added` have the type of the result.
 struct ProductEpilogue {
     enum class Function : std::int64_t {
         none,
@@ -51,7 +51,7 @@ struct ProductOperands {
 struct ProductBytes {
     std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
 };
-/// The bytes of a product that the library can compute.
+/// The sizes of the operands of a product. The library must be able to compute the product.
 ProductBytes product_bytes(const ProductSpec& spec);
 /// The attributes as compiled code passes them.
 std::vector<std::int64_t> product_attributes(const ProductSpec& spec);

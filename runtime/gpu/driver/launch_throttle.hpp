@@ -49,7 +49,8 @@ class LaunchThrottle {
     };
     void put();
     void learn(std::size_t launches, Marks::Time since);
-    /// The number of launches between marks. Marks cost little, and there is room again long before the queue is empty.
+    /// The number of launches between marks. Marks are so rare that they cost little, and so frequent that the host
+    /// finds room long before the queue is empty.
     std::size_t stride() const { return room_ < marks ? 1 : room_ / (marks / 2); }
 
     Marks& queue_;

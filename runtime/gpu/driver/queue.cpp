@@ -93,8 +93,8 @@ void Queue::submit(const std::function<bool()>& leave) {
     put_all();
 }
 
-/// Whether the batch should be submitted. The room is rounded to a power of two: the measured speed of the device
-/// varies, but batches should be as long as earlier ones.
+/// Whether the batch should be submitted. The room is rounded to a power of two, so that batches stay equally long
+/// although the measured speed of the device varies.
 bool Queue::is_long() const {
     return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;

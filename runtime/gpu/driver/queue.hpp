@@ -15,8 +15,9 @@
 namespace pm::runtime::cuda {
 
 /// The queue of a device's work. Launches and fills are collected and submitted together, as a graph of their program
-/// if one exists. A launch takes 40 to 50 ns of host time, plus the driver's time. Before other work is queued that
-/// must follow them, put_all() must be called. Several threads may use the queue, whatever context is current.
+/// if one exists. A launch takes 40 to 50 ns of host time, plus the driver's time. put_all() must be called before
+/// other work is queued that must follow the collected launches and fills. Several threads may use the queue, whatever
+/// context is current.
 class Queue : private Marks {
   public:
     /// `stops` is the number of words that stop kernels; they begin at `stop_words`.

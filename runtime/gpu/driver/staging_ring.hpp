@@ -43,8 +43,8 @@ class Uploads {
     std::size_t first_ = 0, used_ = 0;
 };
 
-/// Transfers from a device through two halves of host memory: the device writes one half while the host copies the
-/// other. If another thread is using the halves, a transfer copies directly.
+/// Transfers from a device through host memory in two halves: the device writes one half while the host copies from the
+/// other half. If another thread is using the halves, a transfer copies directly to its target.
 class Downloads {
   public:
     static constexpr std::size_t half = std::size_t{2} << 20;

@@ -98,7 +98,7 @@ class EmulatedLaunch {
 
     void barrier(Thread& t) { arrive_and_wait(t, blocks_[t.slot]->all, threads_); }
 
-    /// The last thread to arrive polls for all of them.
+    /// The last thread that arrives at the barrier polls for all threads.
     std::int32_t poll_barrier(Thread& t) {
         if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size())) leave_ = CallState::abandoned(call_);
         arrive_and_wait(t, all_, threads_ * blocks_.size());

@@ -29,9 +29,9 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
         std::memcpy(to, numbers.data(), bytes);
 }
 
-/// Launches the kernel that moves the values. The kernel's parameter is the address of the values if there is one tape,
-/// and the address of a table of addresses if there are several. The device must be a single GPU, whose kernels use the
-/// device's addresses.
+/// Launches the kernel that reads or writes the values of the tapes. The kernel gets the address of the values if there
+/// is one tape, and the address of a table of addresses if there are several tapes. The device must be a single GPU,
+/// whose kernels use the device's addresses.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
@@ -168,7 +168,7 @@ class Windows {
         window = {window.handle, run.first, run.end, run.arrays};
     }
 
-    /// The other steps of the step's group whose open windows of this tape do not contain the index yet.
+    /// The other steps of the same group whose window of tape `row` is open but does not contain the index.
     std::vector<std::size_t> other_steps_of_group(std::size_t step, std::size_t row, std::int64_t index) {
         std::vector<std::size_t> others;
         for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {

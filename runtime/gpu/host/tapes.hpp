@@ -6,8 +6,8 @@
 namespace pm::runtime {
 
 /// A step on tapes whose arrays, handles and indices are in the memory of a GPU or of the emulated GPU. The host
-/// processes the handles and indices; a kernel moves the values. `first`, `second` and `third` are the parameters of
-/// pm_tape.
+/// processes the handles and indices; a kernel reads or writes the values. `first`, `second` and `third` are the
+/// parameters of pm_tape.
 struct GpuTapeStep {
     std::int64_t lane = -1;
     TapeWork what{};
@@ -21,10 +21,10 @@ struct GpuTapeStep {
 };
 void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step);
 
-// A kernel that is a whole loop moves the values of its tapes itself. For each tape of each step it has a window: the
-// consecutive arrays that it may access. When the kernel needs an array or tape outside of its windows, all its threads
-// record their position and exit. The host then opens a window for that array and launches the kernel again, and the
-// kernel continues at the same step.
+// A kernel that runs a whole loop reads and writes the values of its tapes itself. For each tape of each step, the
+// kernel has a window: the consecutive arrays of the tape that it may access. When the kernel needs an array or tape
+// outside of its windows, all its threads record their position and exit. The host then opens a window for that array
+// and launches the kernel again, and the kernel continues at the same step.
 
 struct TapeWindow {
     std::uint64_t handle = 0;
@@ -33,13 +33,13 @@ struct TapeWindow {
     std::byte* arrays = nullptr; ///< the array at `first`, followed by the others; null: all of them are zeros
 };
 
-/// The layout of the memory through which a kernel that moves values and the host communicate. The functions return the
+/// The layout of the memory through which the host and a kernel with windows communicate. The functions return the
 /// index of the first word of each part; words have 8 bytes. All words are 0 before the first launch.
 struct TapeRecord {
     std::int64_t loops = 0;  ///< number of loops of the kernel
     std::int64_t checks = 0; ///< number of checks of the kernel
 
-    /// The iteration of each loop at which the kernel exited, then for each check the first failed element, or -1.
+    /// For each loop the iteration at which the kernel exited, then for each check the first failed element, or -1.
     constexpr std::int64_t left() const { return 0; }
     /// The step at which the kernel exited, from 1 on. 0 if it has ended.
     constexpr std::int64_t request() const { return loops + checks; }
@@ -51,19 +51,19 @@ struct TapeRecord {
     /// The step at which the kernel must continue, from 1 on, followed by the iterations of the loops at that step. 0:
     /// at the beginning of the kernel.
     constexpr std::int64_t resume() const { return request() + 4; }
-    /// Window `number`; there is one TapeWindow per tape and step. If `number` is the number of all windows, the result
-    /// is the end of the record.
+    /// Window `number`; there is one TapeWindow per tape and step. If `number` is the count of windows, the result is
+    /// the end of the record.
     constexpr std::int64_t window(std::int64_t number) const { return resume() + 1 + loops + number * words_of_window; }
 
     static constexpr std::int64_t words_of_window = sizeof(TapeWindow) / 8;
 };
 
-/// A step on tapes in a kernel that moves the values itself.
+/// A step on tapes in a kernel that itself reads or writes the values.
 struct TapesOfKernel {
     TapeWork what{}; ///< set, add or get
     TapeBatch batch;
-    /// A number that is equal for adjacent steps that use the same indices. Steps of a group have equally many tapes
-    /// and access them at the same iteration.
+    /// A number that is equal for adjacent steps that use the same indices. Steps with the same number form a group.
+    /// They have equally many tapes and access them at the same iteration.
     std::int64_t group = 0;
 };
 

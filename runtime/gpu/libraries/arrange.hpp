@@ -25,14 +25,14 @@ enum class Kept : std::uint8_t { all, lower, upper, none };
 struct Change {
     Kept kept = Kept::all;             ///< the other elements become 0
     const std::byte* failed = nullptr; ///< two words; if one of them is not 0, all kept elements become `fill`
-    std::uint32_t fill = 0;            ///< the value of each 32-bit word of such an element
+    std::uint32_t fill = 0;            ///< the value of each 32-bit word of a replaced element
 };
 
-/// Converts matrices on a device to the layout of libraries: transposes matrices, interleaves the parts of complex
-/// numbers, extracts a triangle; and back. All work is queued.
+/// Converts matrices on a device to the layout of libraries and back: transposes matrices, interleaves the parts of
+/// complex numbers, extracts a triangle. All work is queued.
 class Arranger {
   public:
-    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< every 32-bit word of an element that shall be NaN, f32 or f64
+    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< each 32-bit word of the NaN, in f32 and in f64
     static constexpr std::int64_t kernels = 3;
 
     Arranger(Device& device, std::shared_ptr<const Kernels> loaded) : device_(device), loaded_(std::move(loaded)) {}

@@ -32,7 +32,7 @@ int type_of(DType d) {
     case DType::i64: return 4;
     case DType::u64: return 5;
     case DType::f32: return 7;
-    default: return 8; // f64: library_reduces()
+    default: return 8; // f64; for all other dtypes library_reduces() is false
     }
 }
 int operation_of(AllReduceSpec::By by) {

@@ -17,7 +17,7 @@ namespace {
 // Constants of cuDNN 9.
 constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 9;
 constexpr int features_last = 1, cross_correlation = 1, deterministic = 1;
-constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // for f32 the first one allows TF32
+constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // for f32, default_math allows TF32
 constexpr int no_memory_on_host = 4003, no_memory_on_device = 4004;
 constexpr int by_indices = 1; // CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM
 constexpr int identity = 5, nans_of_relu = 0;

@@ -28,7 +28,7 @@ constexpr int product_epilogue = 7;
 constexpr int product_bias = 8;
 constexpr int product_bias_stride = 10;
 constexpr std::uint32_t epilogue_none = 1;
-constexpr std::uint32_t epilogue_bias = 4; ///< a bit that is combined with the value of a function
+constexpr std::uint32_t epilogue_bias = 4; ///< a bit; combined with the value of the epilogue's function by "or"
 constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
@@ -92,7 +92,7 @@ std::uint32_t epilogue_of(const ProductEpilogue& end) {
     return made == 0 ? epilogue_none : made;
 }
 
-/// The power of two that divides an address, at most 256.
+/// The largest power of two, up to 256, that divides an address.
 std::uint32_t alignment_of(const void* address) {
     constexpr int most = 8; // 256 bytes
     return std::uint32_t{1} << std::min(most, std::countr_zero(reinterpret_cast<std::uintptr_t>(address)));

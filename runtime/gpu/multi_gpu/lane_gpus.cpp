@@ -18,7 +18,7 @@ class LaneLibrary : public Library {
   protected:
     Library* on(int gpu) const { return (all_.gpu(gpu).*of)(); }
     int count() const { return all_.count(); }
-    /// Calls run(library, addresses) with the addresses of the buffers on that GPU. The first `operands` buffers are
+    /// Calls run(library, addresses) with the addresses of the buffers on GPU `gpu_`. The first `operands` buffers are
     /// read, the others written.
     template <class Run>
     bool there(std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,

@@ -63,8 +63,8 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Frees memory of that GPU that no operation uses, if other GPUs have its values too. Returns an upper bound of the
-/// number of freed bytes.
+/// Frees the parts of the allocation on GPU `number` that no operation uses and whose values other GPUs have too.
+/// Returns an upper bound of the number of freed bytes.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
@@ -130,8 +130,8 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
                number, before);
 }
 
-/// The GPU of `on` from which GPU `number` copies. Copies to all GPUs form a tree if possible: 0 to 1, then 0 and 1 to
-/// 2 and 3, then 0 to 3 to 4 to 7, and so on.
+/// The GPU of `on` from which GPU `number` copies. Copies to all GPUs form a tree if possible: GPU 0 to GPU 1, then
+/// GPUs 0..1 to GPUs 2..3, then GPUs 0..3 to GPUs 4..7, and so on.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
     const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
@@ -154,7 +154,8 @@ std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Eff
     return at;
 }
 
-/// Records the effects; called after the work is queued, or before if only later work depends on them.
+/// Records the effects. Must be called after the work is queued; if only later work of the program uses the results, it
+/// may be called before.
 void SeveralGpus::note(int number, const Effects& effects) {
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }

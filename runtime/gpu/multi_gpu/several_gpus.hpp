@@ -83,7 +83,7 @@ class SeveralGpus final : public Device {
     DeviceTransforms* transforms() override;
     DeviceConvolutions* convolutions() override;
 
-    // The same operations on the GPU with this number.
+    // Operations of Device on the GPU with number `gpu`.
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
     void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
     void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);

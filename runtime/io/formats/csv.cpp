@@ -49,8 +49,8 @@ std::optional<float> number(std::string_view text) {
     if (end != last || text.empty()) return std::nullopt;
     if (error == std::errc{}) return value;
     if (error != std::errc::result_out_of_range) return std::nullopt;
-    // The number is too large or too small for f32. The value in f64 shows which, unless the number is out of the range
-    // of f64 too.
+    // The number is too large or too small for f32. The value in f64 shows which of the two, unless the number is out
+    // of the range of f64 too.
     double wide = 0;
     if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
     const bool negative = text.front() == '-';
@@ -234,7 +234,7 @@ class OtherDelimiter {
     struct Candidate {
         char delimiter;
         std::ptrdiff_t count; ///< occurrences in each line
-        CsvField at;          ///< the first name in the header that contains it
+        CsvField at;          ///< the first name in the header that contains the delimiter
     };
     static std::ptrdiff_t count_in(const std::vector<CsvField>& line, char delimiter) {
         std::ptrdiff_t count = 0;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-// The format is PKWARE's APPNOTE 6.3; numbers below are offsets of its records.
+// The format is PKWARE's APPNOTE 6.3; the offsets below are offsets within its records.
 
 namespace pm::runtime {
 namespace {

@@ -84,7 +84,7 @@ PlotAxis plot_axis(double low, double high, bool logarithmic, int want) {
     if (logarithmic) {
         axis.low = low;
         axis.high = high;
-        if (high / low < 10) { // at least the power of ten around it
+        if (high / low < 10) { // a small range is widened to whole powers of ten
             axis.low = std::pow(10.0, std::floor(std::log10(low)));
             axis.high = std::pow(10.0, std::ceil(std::log10(high)));
             if (axis.high <= axis.low) axis.high = axis.low * 10;

@@ -35,9 +35,9 @@ struct Tile {
         if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
             rows = more;
     }
-    /// The number of thread blocks for which a multiprocessor has registers, if each block of ProductOrder has separate
-    /// sums. There are no registers left for the f64 totals, so the totals are in memory between groups. ptxas reports
-    /// 80 registers per thread, and 128 for 8 rows.
+    /// The number of thread blocks for which a multiprocessor has registers, if the ProductOrder has several blocks.
+    /// There are no registers left for the f64 totals, so the totals are in memory between groups. ptxas reports 80
+    /// registers per thread, or 128 registers if `rows` is 8.
     int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
@@ -74,7 +74,7 @@ class DotKernel {
     }
 
     llvm::Type* element() { return memory_type(e_, sum_); }
-    /// The elements between two steps of k in shared memory. The number is a multiple of a vector, so each step is
+    /// The distance in elements between two steps of k in shared memory: a multiple of a vector, so each step is
     /// aligned.
     std::int64_t pitch(std::int64_t lines) const {
         return lines + std::max<std::int64_t>(vector_bytes / static_cast<std::int64_t>(runtime::size_of(sum_)), 4);

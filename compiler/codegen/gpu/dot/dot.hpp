@@ -49,8 +49,8 @@ std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& progr
 /// The stored sums of pieces.
 class DotPieces {
   public:
-    /// The pieces of a kernel in two passes, whose last two parameters are the scratch memory and the pass number.
-    /// nullopt for a kernel that does not cut k.
+    /// The pieces of a kernel in two passes. The last two parameters of the kernel are the scratch memory and the pass
+    /// number. nullopt for a kernel that does not cut k.
     static std::optional<DotPieces> of(Emit& e, const plan::Step& step, const plan::Program& program,
                                        llvm::ArrayRef<Value*> buffers);
     const DotParts& parts() const { return parts_; }

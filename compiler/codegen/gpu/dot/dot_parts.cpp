@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 
-// Products of few tiles and many terms, on all blocks of a launch. With one block per tile, an
-// H100 takes (ms):
+// A product of few tiles and many terms runs on all blocks of a launch. With one block per tile, an H100 takes (ms):
 //   1 x 32, k = 200704     11.8 ms
 //   1 x 1, k = 1048576     24.7
 //   64 x 64, k = 32768      2.9, and 0.70 by tensor cores
@@ -13,11 +12,12 @@
 namespace pm::codegen {
 namespace {
 
-/// The desired number of blocks, which is the number of parts of all tiles together: two per multiprocessor of a large
-/// device. A product of few lines waits for memory, so it has as many parts as the device has threads for.
+/// The desired number of blocks, one for each part of each tile. `enough_tiles`: two blocks per multiprocessor of a
+/// large device. `enough_lines`: about as many blocks as a large device has threads for, since a product of few lines
+/// waits for memory.
 constexpr std::int64_t enough_tiles = 264;
 constexpr std::int64_t enough_lines = 1024;
-/// The sum of this number of terms takes about as long as a second launch.
+/// Summing this number of terms takes about as long as a second launch.
 constexpr std::int64_t few_products = 512;
 constexpr std::int64_t few_products_on_cores = 1024;
 /// The least number of terms in a part.

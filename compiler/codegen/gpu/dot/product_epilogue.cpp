@@ -8,9 +8,9 @@
 #include <numbers>
 #include <vector>
 
-// Recognises the epilogues of a product that a library computes, in the instructions of a nest: a sum of the product, a
-// matrix and a bias, each with a constant factor, or gelu of this sum. The library's maximum with 0 is not used, since
-// it returns 0 for a NaN.
+// Recognises, in the instructions of a nest, an epilogue that a library can compute together with the product. The
+// epilogue is a sum of the product, a matrix and a bias, or gelu of this sum. The product and the matrix may have
+// constant factors. The library's maximum with 0 is not used, since it returns 0 for a NaN.
 
 namespace pm::codegen {
 namespace {
@@ -28,7 +28,7 @@ struct Sum {
     const nest::Access* bias = nullptr;
 };
 
-/// Whether the library can have `x` as a factor. Its factors are f32. A factor of 0 is refused, because the library
+/// Whether the library accepts `x` as a factor. Its factors are f32. A factor of 0 is refused, because the library
 /// would then ignore a NaN in the term.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
@@ -106,7 +106,8 @@ class EpilogueReader {
         }
         return sum;
     }
-    /// Adds the terms of `other`. Each of the three terms may occur once, so no instruction is visited many times.
+    /// Adds `factor` * `other` to `x`. Returns nullopt if one of the three terms would occur twice, so no instruction
+    /// is visited many times.
     std::optional<Sum> together(const std::optional<Sum>& x, Ref other, double factor) const {
         if (!x) return std::nullopt;
         std::optional<Sum> y = sum_of(other);
@@ -127,8 +128,8 @@ class EpilogueReader {
         return negated ? std::optional(-*negated) : std::nullopt;
     }
 
-    /// The factors of a scalar product of values. Constant factors are multiplied into `constant`. The value `x` is
-    /// never split into factors. At most 8 other factors are collected, since nested powers have very many.
+    /// The factors of nested multiplications of scalars. Constant factors are multiplied into `constant`. The value `x`
+    /// is never split into factors. At most 8 other factors are collected, since nested powers have very many factors.
     struct Factors {
         double constant = 1;
         int constants = 0;
@@ -146,8 +147,8 @@ class EpilogueReader {
         else
             found.others.push_back(value);
     }
-    /// Whether the factors are `others` and the constant. A constant may have the error of rounding each constant
-    /// factor, a number with at least seven digits, to the dtype.
+    /// Whether the factors are `others` and `constant`. The constant factors may be literals with seven digits that
+    /// were rounded to the dtype, so their product may differ from `constant` by these roundings.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
         const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
         const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);

@@ -47,7 +47,8 @@ constexpr std::int64_t columns = 8;
 constexpr std::int64_t block_products = 4096;
 constexpr std::int64_t block_products_high = 256;
 
-/// The number of blocks that a large device runs at a time. If a product has fewer large tiles, small tiles are faster.
+/// The number of blocks that a large device runs at a time. If a product has fewer large tiles than this, small tiles
+/// are faster.
 constexpr std::int64_t blocks_at_once = 128;
 /// The number of rows of tiles that blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
@@ -57,7 +58,7 @@ struct Strides {
     std::int64_t line, k, batch;
 };
 
-/// One factor of the product, of which `lines` lines belong to the block's tile.
+/// One factor of the product. `lines` of its lines belong to the block's tile.
 struct Side {
     std::int64_t lines;       ///< number of lines of the tile
     std::int64_t extent;      ///< number of lines of the operand
@@ -185,8 +186,8 @@ class TensorDot {
         }
         e_.loop(e_.int64(0), slabs, 1, [&](Value* iteration) {
             threads_.wait_for_groups(stages - 2);
-            // The slab of this iteration is complete for all threads, and all threads have read the slab of the
-            // previous iteration.
+            // After the barrier, the slab of this iteration is complete for all threads, and no thread still reads the
+            // slab of the previous iteration.
             threads_.barrier();
             Value* next = e_.b.CreateAdd(iteration, e_.int64(stages - 1));
             e_.when(e_.b.CreateICmpSLT(next, slabs),
@@ -251,7 +252,7 @@ class TensorDot {
         e_.b.CreateStore(e_.b.CreateSelect(there, element, llvm::ConstantInt::get(word, 0)), to);
     }
 
-    /// The offset in the slab of byte `at` of a piece, which is a line or a step of k.
+    /// The offset of byte `at` of a piece, relative to the slab. A piece is a line or a step of k.
     Value* place(const Side& side, Value* piece, Value* at) {
         auto& b = e_.b;
         Value* moved = side.along_k      ? b.CreateAnd(b.CreateLShr(piece, 1), e_.int64(3))
@@ -361,7 +362,7 @@ class TensorDot {
         return in_ == DType::f32 ? Factors::tf32 : in_ == DType::bf16 ? Factors::bf16 : Factors::f16;
     }
 
-    // ---- the end
+    // ---- from the sums to the epilogue
 
     void finish(Value* part, Value* batch) {
         auto& b = e_.b;
@@ -414,7 +415,7 @@ class TensorDot {
     Side b_;
     Value* thread_ = nullptr;
     Value* lane_ = nullptr;
-    Value* warp_row_ = nullptr; ///< of the warp's part in the tile
+    Value* warp_row_ = nullptr; ///< the first row of the warp's part, relative to the tile
     Value* warp_column_ = nullptr;
     Value* shared_ = nullptr;
     Value* ends_ = nullptr; ///< the warp's sums for the epilogue

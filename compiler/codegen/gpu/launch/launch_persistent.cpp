@@ -1,7 +1,7 @@
 #include "compiler/codegen/gpu/launch/launcher.hpp"
 #include "compiler/codegen/gpu/persistent/accesses.hpp"
 
-// Control steps that are one kernel.
+// Emits the launches of control steps that are one kernel.
 
 namespace pm::codegen {
 

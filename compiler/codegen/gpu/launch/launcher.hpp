@@ -28,8 +28,8 @@ class Launcher final : public TargetSteps {
     void launch(const Kernel& kernel, const std::vector<Value*>& parameters, const Accesses& accesses);
     std::vector<Value*> launch_arguments(const Kernel& kernel, const std::vector<Value*>& parameters,
                                          const Accesses& accesses);
-    /// The accesses of a step that this function runs: to the parts of one lane in the body of a lane, otherwise to all
-    /// parts.
+    /// The memory accesses of a step of the emitted function. In the body of a lane, a step accesses the lane's parts
+    /// of its buffers, otherwise the parts of all lanes.
     Accesses accesses_here(const plan::Step& step) const;
     void launch_passes(const Kernel& kernel, const plan::Step& step);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,

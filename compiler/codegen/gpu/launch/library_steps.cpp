@@ -2,7 +2,7 @@
 #include "compiler/codegen/steps/buffers.hpp"
 #include "compiler/codegen/steps/collective.hpp"
 
-// Steps that a library of the device runs, and moves between several GPUs.
+// Emits the steps that a library of the device runs, and the moves of collectives between several GPUs.
 
 namespace pm::codegen {
 

@@ -25,7 +25,7 @@ using plan::Stride;
 namespace {
 
 /// A step with this number of instructions keeps a large GPU busy for longer than the launch of the next step takes.
-/// Reading back a condition also takes less time (some 10 us).
+/// Such a step also takes longer than reading back a condition (some 10 us).
 constexpr double large_step = 1e8;
 /// The number of iterations of a thread over the points of a step above which several blocks are faster than one block.
 /// A barrier of several blocks takes about 1.5 us. An iteration takes about one memory latency.
@@ -124,7 +124,7 @@ class Maker {
         return all;
     }
 
-    /// `times`: how often the step runs. Returns false if the step cannot be a part of the kernel.
+    /// `times`: the assumed number of executions of the step. Returns false if the step cannot be a part of the kernel.
     bool take(const Step& step, double times) {
         const std::size_t first = made_->tapes.size();
         if (!take_step(step, times)) return false;

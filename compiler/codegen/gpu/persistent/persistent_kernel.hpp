@@ -27,7 +27,7 @@ struct PersistentKernel {
     const plan::Step* root = nullptr;
     std::map<const plan::Step*, Leaf> leaves;    ///< the key is the step of the program
     std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
-    std::set<plan::BufferId> in_registers;       ///< the index buffers of these loops that registers replace
+    std::set<plan::BufferId> in_registers;       ///< index buffers of these loops; registers replace them
     std::set<const plan::Step*> polls; ///< loops that may run for long, and therefore poll at the end of each iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
     /// Buffers with equal addresses share one parameter.
@@ -43,9 +43,9 @@ struct PersistentKernel {
         bool empty() const { return first == end; }
     };
     std::map<const plan::Step*, Numbers> tapes_in;
-    /// The bytes of the kernel's own memory. If not 0, the memory is one more parameter. It contains the scratch memory
-    /// of nests in passes. If there are checks or tapes, it also contains the report to the host, from byte `record`
-    /// on.
+    /// The bytes of the kernel's own memory. If this number is not 0, the memory is one more parameter. The memory
+    /// contains the scratch memory of nests in passes. If there are checks or tapes, the memory also contains the
+    /// report to the host, from byte `record` on.
     std::int64_t scratch_bytes = 0;
     std::int64_t record = 0;
     std::vector<std::uint32_t> loops_of_record; ///< all loops, in program order
@@ -73,15 +73,15 @@ struct PersistentKernel {
     Numbers tapes_of(const plan::Steps& steps) const;
 };
 
-/// The kernel of a control step. Null if the host should run the step. Then the step contains a step that cannot run in
-/// a kernel, has more than about `size` instructions, or has too many buffers or tapes. Or its steps are so large on
-/// average that the device is busy while the host launches the next step. `tapes`: the kernel can access the memory of
-/// tapes.
+/// The kernel of a control step. Null if the host should run the step, for one of two reasons. The control step
+/// contains a step that cannot run in the kernel, has more than about `size` instructions, or has too many buffers or
+/// tapes. Or the steps in it are so large on average that the device is busy while the host launches the next step.
+/// `tapes`: the kernel can access the memory of tapes.
 std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& program, const plan::Step& step, int size,
                                                          bool tapes);
 
-/// A text that is equal for control steps that can share their kernel. It contains the steps, and the relations between
-/// the addresses of parameters on which the barriers depend.
+/// A text that is equal for control steps that can share their kernel. The text contains the steps. It also contains
+/// the relations between parameter addresses that determine where barriers are needed.
 std::string text_of(const plan::Program& program, const PersistentKernel& persistent);
 
 /// Emits the code of one thread. `parameters`: PersistentKernel::parameters, followed by the scratch memory if there is
@@ -94,7 +94,7 @@ struct AccessRange {
     plan::Space space{};
     std::uint32_t index = 0;
     std::vector<plan::Stride> outer; ///< the strides along loops around the kernel
-    std::int64_t begin = 0;          ///< bytes in the space's block, over all iterations of the kernel's loops
+    std::int64_t begin = 0;          ///< the first byte, relative to the space's block
     std::int64_t end = 0;
     bool written = false;
 

@@ -217,7 +217,7 @@ class Walk {
         if (resume_ == nullptr) return e_.b.getTrue();
         return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
     }
-    /// Whether the kernel resumes at one of these steps.
+    /// Whether the kernel resumes at a tape step with a number in the range `tapes`.
     Value* resumes_in(const PersistentKernel::Numbers& tapes) {
         if (tapes.empty()) return e_.b.getFalse();
         Value* number = e_.b.CreateSub(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(1));
@@ -423,8 +423,8 @@ class Walk {
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// Accesses before the loop count as accesses of the first iteration. Each iteration ends with a barrier, so only
-    /// the accesses of end_iteration() count as accesses of the next iteration.
+    /// The code of the body runs after the accesses before the loop in the first iteration, and after end_iteration()
+    /// in the others. end_iteration() has a barrier, after which it only reads the record, so the read is added here.
     void begin_iterations() {
         if (!persistent_.checks.empty()) since_.add({record(false)});
     }
