@@ -394,9 +394,10 @@ struct Config {
     Platform platform = Platform::cpu;
     int devices = 1; ///< number of lanes of a pmap, 1 to 4096; may be more than the cores
     int workers = 0; ///< threads that share the work, including the calling thread; 0: one per core
-    /// The limit in bytes for all memory whose size a program decides: arrays, temporaries, tuples, texts, files that
-    /// are read, programs during compilation. Beyond the limit a call returns PM0512. 0: 7/8 of the memory that is
-    /// available when the engine is created; less if the machine runs out of memory later.
+    /// The limit in bytes for all memory whose size depends on the program: arrays, temporaries, tuples, texts, the
+    /// content of files that are read, and the compiler's memory while it compiles the program. Beyond the limit a call
+    /// returns PM0512. 0: 7/8 of the memory that is available when the engine is created; less if the machine runs out
+    /// of memory later.
     std::size_t memory_limit = 0;
     bool files = false;                      ///< programs may read, write and import files
     std::vector<std::string> arguments = {}; ///< `args` of the language

@@ -25,7 +25,8 @@ std::int64_t blocks_of(const nest::Stage& stage);
 /// Combines two values, or two pairs of a value and a position.
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
 Ranked identity(Emit& e, const Reduction& r, int lanes);
-/// The operand at a point of the stage's loops, in the accumulator's dtype. May have more lanes than the scope.
+/// The operand at a point of the stage's loops, in the accumulator's dtype. The result may have more lanes than the
+/// scope, because widening to f64 fills whole registers.
 Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
 
 /// The reduction that combines the results of chunks and blocks: sums and products of floats are in f64.

@@ -32,7 +32,7 @@ class Layout {
 
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
-    /// Emits all units of a target whose UnitForm is kernel.
+    /// Emits all units. Only for a target whose units are kernels (UnitForm::kernel).
     void emit_kernels(llvm::Module& into, const Machine& device) const;
 
     const plan::Program& program() const { return program_; }

@@ -95,7 +95,7 @@ class GlobalArrays {
     Source number(const Context::Global& global) const {
         return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
     }
-    /// The last source of this array, and whether the array has several sources.
+    /// The source of this array with the greatest index, and whether the array has several sources.
     std::pair<Source, bool> source(const Value& array) const {
         Source found{-1, -1};
         int count = 0;

@@ -20,8 +20,8 @@ struct Options {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message; ///< receives each warning and note (--explain) as rendered text
     const std::atomic<bool>* cancel = nullptr;     ///< true stops the program. Null: the program cannot be cancelled
-    /// Called with the position of work that begins, and with `nullptr` when the work has ended (UnderWay). Null if the
-    /// host does not need it.
+    /// Called with the source position of an operation that may take long when the operation begins, and with `nullptr`
+    /// when it has ended (see UnderWay). Null if the host does not need it.
     std::function<void(const Source* source, Span place)> under_way;
     /// Runs work that may recurse deeply, on a deep stack. Null: the current stack is deep enough.
     std::function<void(const std::function<void()>&)> deep;

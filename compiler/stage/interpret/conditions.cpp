@@ -84,8 +84,8 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 } // namespace
 
-/// Runs the branch that is taken by a condition which compiled code knows. If the condition is a computed number, the
-/// numbers that the branch returns or assigns become computed numbers.
+/// Runs the branch that a condition selects, if the condition's value is also known in compiled code. If the condition
+/// is a computed number, the numbers that the branch returns or assigns become computed numbers.
 Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                                  const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(s_, condition, side());

@@ -29,7 +29,8 @@ NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& 
                      const std::function<void()>& poll = {});
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
                       const std::function<void()>& poll = {});
-/// Writes an .npz file completely or not at all, as replace_file. Failure(bad_argument) if two names are the same.
+/// Writes an .npz file completely or not at all, in the same way as replace_file. Failure(bad_argument) if two names
+/// are the same.
 void save_npz(const std::string& path, const NamedArrays& arrays, bool compress = false,
               const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& allocator = {});
 std::string format_npz(const NamedArrays& arrays, bool compress = false, const std::function<void()>& poll = {},

@@ -1,5 +1,5 @@
 # devices: 2
-# A loop's condition in a pmap stays in memory until all its operations are done, including checks of single devices.
+# In a pmap, the buffers of a loop's condition stay allocated until all operations of the condition are done, including the checks that each device runs separately.
 fn keep(y, v) {
     assert(all(y * v < 1e9), "big")
     sum(v) > 10.0

@@ -1,4 +1,4 @@
-# Collectives in loops and branches, over axes, meshes and groups, have vmap's values on any number of devices.
+# In a pmap on any number of devices, collectives in loops and branches, over axes, meshes and groups, give the same results as in a vmap.
 # devices: 1 2 3 8 64
 fn meet(x) {
     mut (t, k) = (x, 0)

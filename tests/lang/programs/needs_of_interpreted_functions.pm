@@ -1,6 +1,6 @@
-# An interpreted function treats the numbers as known that compiled code would have to know. The cases: operations,
+# An interpreted function treats a number as known if compiled code would have to know it. The cases: operations,
 # compiled functions whose host work is not reached, changed globals, and functions that get results of other functions.
-# Each function is printed without and with a line of host work.
+# Each function exists in two versions, without and with a line of host work, and the results of both are printed.
 fn late() { write_text("/dev/null", "") }
 fn code(v) = if v.dtype == i32 { 1 } else { 2 }
 fn f1(n) {

@@ -197,7 +197,7 @@ class TensorDot {
             sums_.end_blocks_at(e_.mul(e_.b.CreateAdd(iteration, e_.int64(1)), a_.elements_of_slab()));
         });
         if (pieces_)
-            sums_.end_block(); // the last part may be shorter
+            sums_.end_block(); // the last part of the contracted axis may have fewer slabs
         else
             sums_.end_rest();
         threads_.wait_for_groups(0);
