@@ -221,6 +221,8 @@ struct OpRules {
     Rule<PartsRule> parts = none; ///< none: the type rule accepts no complex type
     bool keeps_parts = false;     ///< the operation only moves the parts of complex numbers, or changes their signs
     int cost = 1; ///< the cost of an element of the result, in additions; fusion recomputes cheap elements
+    int size = 1; ///< the approximate length of an element's code, in additions; an operation of any number of operands
+                  ///< has this length per operand
     std::optional<Pole> pole = std::nullopt; ///< where a mask is false, transform/batch replaces this operand
 
     /// Returns the same rules. Does not compile if columns contradict each other.
@@ -245,6 +247,11 @@ struct OpRules {
     consteval OpRules with_parts(Rule<PartsRule> rule) const {
         OpRules made = *this;
         made.parts = rule;
+        return made.consistent();
+    }
+    consteval OpRules with_size(int additions) const {
+        OpRules made = *this;
+        made.size = additions;
         return made.consistent();
     }
     consteval OpRules with_pole(Pole at) const {

@@ -61,6 +61,7 @@ const OpRules rule::threefry = checked<Op::threefry>({.type = type_threefry,
                                                       .samples = samples_threefry,
                                                       .doc = "64 random bits for a key and a counter.",
                                                       .name = "random.bits",
-                                                      .cost = 60});
+                                                      .cost = 60,
+                                                      .size = 24});
 
 } // namespace pm::ops

@@ -227,6 +227,7 @@ const OpRules rule::pow = checked<Op::pow>(
      .nans = {.made = makes_nans, .repair = "the base of a power that is not whole may not be negative"},
      .parts = parts::binary<parts::power>,
      .cost = 30,
+     .size = 8,
      .pole = Pole{0, 1}});
 
 const OpRules rule::integer_pow =

@@ -86,17 +86,21 @@ Value d_digamma(JvpContext& c, Value g) { return c.b.mul(g, trigamma(c.b, c.in(0
 
 const OpRules rule::erf = function_rules<Op::erf, Erf, d_erf>(ScalarOp::erf, 16, "The error function.");
 const OpRules rule::erfc =
-    function_rules<Op::erfc, Erfc, d_erfc>(ScalarOp::erfc, 30, "1 - erf(x), accurate where that is small.");
+    function_rules<Op::erfc, Erfc, d_erfc>(ScalarOp::erfc, 30, "1 - erf(x), accurate where that is small.")
+        .with_size(8);
 const OpRules rule::erf_inv = function_rules<Op::erf_inv, ErfInv, d_erf_inv, Domain::unit_open>(
                                   ScalarOp::erf_inv, 30, "The inverse of erf, infinite at -1 and 1.")
                                   .with_nans({.made = makes_nans, .repair = choose_0})
+                                  .with_size(8)
                                   .with_pole({0, 0.5});
 const OpRules rule::lgamma =
     function_rules<Op::lgamma, Lgamma, d_lgamma, Domain::positive>(ScalarOp::lgamma, 60, "The logarithm of |gamma(x)|.")
+        .with_size(8)
         .with_pole({0, 1});
 const OpRules rule::digamma = function_rules<Op::digamma, Digamma, d_digamma, Domain::positive>(
                                   ScalarOp::digamma, 60, "The derivative of lgamma; NaN at 0, -1, -2 ...")
                                   .with_nans({.made = makes_nans, .repair = choose_1})
+                                  .with_size(8)
                                   .with_pole({0, 1});
 
 } // namespace pm::ops

@@ -293,6 +293,7 @@ const OpRules rule::pad = checked<Op::pad>({
            "negative counts cut.",
     .parts = parts::each,
     .cost = 2,
+    .size = 4,
 });
 const OpRules rule::concatenate = checked<Op::concatenate>({
     .type = concatenate_type,
@@ -305,6 +306,7 @@ const OpRules rule::concatenate = checked<Op::concatenate>({
     .doc = "The operands one after another along `axis`.",
     .parts = parts::each,
     .cost = 2,
+    .size = 3,
 });
 
 } // namespace pm::ops

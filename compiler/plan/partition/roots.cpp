@@ -220,18 +220,9 @@ bool is_put_together(const Facts& facts, const Inst& inst) {
 
 namespace {
 
-int op_size(const Inst& inst) {
-    switch (inst.op) {
-    case Op::threefry: return 24;
-    case Op::erf_inv:
-    case Op::lgamma:
-    case Op::digamma:
-    case Op::pow:
-    case Op::erfc: return 8;
-    case Op::concatenate: return 3 * static_cast<int>(inst.operands.size());
-    case Op::pad: return 4;
-    default: return 1;
-    }
+int code_size(const Inst& inst) {
+    const int times = ir::info(inst.op).operands < 0 ? static_cast<int>(inst.operands.size()) : 1;
+    return times * ops::rules(inst.op).size;
 }
 
 } // namespace
@@ -248,7 +239,7 @@ ExpressionSize expression_size(const Facts& facts, const std::vector<Role>& role
             ++size.reads;
             continue;
         }
-        size.instructions += op_size(*inst);
+        size.instructions += code_size(*inst);
         for (const Value x : inst->operands)
             if (seen.insert(x.id).second) work.push_back(x);
     }
