@@ -99,11 +99,11 @@ int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* at
         return CallState::of(call).by_library(DeviceLibrary::cudnn, done);
     });
 }
-int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
+int32_t pm_gpu_convolution_with_epilogue(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return guarded(call, [&](CallState& state) -> int32_t {
-        const ConvolutionEpilogue end = convolution_end(attributes + convolution_attribute_count);
-        const bool done =
-            convolutions(call).run_with_end(convolution_spec(attributes), end, buffers, CallState::leave(call));
+        const ConvolutionEpilogue epilogue = convolution_epilogue(attributes + convolution_attribute_count);
+        const bool done = convolutions(call).run_with_epilogue(convolution_spec(attributes), epilogue, buffers,
+                                                               CallState::leave(call));
         return state.by_library(DeviceLibrary::cudnn, done) ? 1 : 0;
     });
 }

@@ -72,14 +72,14 @@ void pm_gpu_tape(PmCall* call, int64_t lane, int64_t what, int64_t unit, int64_t
     });
 }
 
-int32_t pm_gpu_launch_with_tapes(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets,
-                                 int64_t count, void* const* buffers, const int64_t* touches, int64_t lane,
+int32_t pm_gpu_launch_with_tapes(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t sync,
+                                 int64_t count, void* const* buffers, const int64_t* accesses, int64_t lane,
                                  const int64_t* attributes, void* record, int64_t* left) {
     return guarded(call, [&](pm::runtime::CallState& state) -> int32_t {
         pm::runtime::TapeKernel kernel = pm::runtime::tape_kernel(attributes);
         kernel.lane = lane;
         kernel.memory = static_cast<std::byte*>(record);
-        const auto launch = [&] { pm_gpu_launch(call, unit, blocks, threads, meets, count, buffers, touches); };
+        const auto launch = [&] { pm_gpu_launch(call, unit, blocks, threads, sync, count, buffers, accesses); };
         const auto words = static_cast<std::size_t>(kernel.record.resume());
         return run_with_tapes(call, state, kernel, launch, {left, words}) ? 1 : 0;
     });

@@ -6,14 +6,14 @@ namespace pm::evaluate {
 namespace {
 
 /// The layout of an array as [outer, size of the axis, inner bytes].
-struct Layout {
+struct AxisSplit {
     std::size_t outer = 1;
     std::size_t size = 1;
     std::size_t inner = 1; ///< bytes
 };
 
-Layout layout(const Array& x, std::size_t axis) {
-    Layout l;
+AxisSplit layout(const Array& x, std::size_t axis) {
+    AxisSplit l;
     for (std::size_t i = 0; i < axis; ++i) l.outer *= static_cast<std::size_t>(x.shape()[i]);
     l.size = static_cast<std::size_t>(x.shape()[axis]);
     l.inner = runtime::size_of(x.dtype());
@@ -28,7 +28,7 @@ Array part(const Array& x, std::size_t axis, std::int64_t begin, std::int64_t en
     shape[axis] = end - begin;
     Array out = Array::empty(x.dtype(), std::move(shape), memory);
     if (out.elements() == 0) return out;
-    const Layout l = layout(x, axis);
+    const AxisSplit l = layout(x, axis);
     const auto* from = static_cast<const std::byte*>(x.data());
     auto* to = static_cast<std::byte*>(out.mutable_data());
     const std::size_t row = static_cast<std::size_t>(end - begin) * l.inner;
@@ -49,11 +49,11 @@ Array join(const std::vector<Array>& parts, std::size_t axis, const Memory& memo
     for (const Array& x : parts) shape[axis] += x.shape()[axis];
     Array out = Array::empty(parts.front().dtype(), std::move(shape), memory);
     if (out.elements() == 0) return out;
-    const Layout whole = layout(out, axis);
+    const AxisSplit whole = layout(out, axis);
     auto* to = static_cast<std::byte*>(out.mutable_data());
     std::size_t begin = 0;
     for (const Array& x : parts) {
-        const Layout l = layout(x, axis);
+        const AxisSplit l = layout(x, axis);
         const std::size_t row = l.size * l.inner;
         const auto* from = static_cast<const std::byte*>(x.data());
         for (std::size_t o = 0; o < l.outer && row != 0; ++o)

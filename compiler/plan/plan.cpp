@@ -58,15 +58,15 @@ void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t
 }
 
 Program planned(const ir::BlockPtr& block, const Options& options, const std::vector<std::int64_t>& places) {
-    Session session(options);
-    Program& program = session.program;
+    PlanState state(options);
+    Program& program = state.program;
     program.name = block->name;
     program.deterministic = options.deterministic;
     BlockTask task{*block, {}, {}, Mode::driver, 0, -1, {}};
     for (std::size_t i = 0; i < block->params.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
-        const StorageId storage = session.memory.fixed(Space::argument, static_cast<std::uint32_t>(i), bytes_of(type));
-        program.arguments.push_back(session.memory.buffer(storage, type));
+        const StorageId storage = state.memory.fixed(Space::argument, static_cast<std::uint32_t>(i), bytes_of(type));
+        program.arguments.push_back(state.memory.buffer(storage, type));
         task.params.push_back({program.arguments.back(), nullptr, false, false});
     }
     const std::vector<std::int64_t> numbers = param_numbers(*block);
@@ -78,18 +78,18 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
             task.destinations.emplace_back(std::nullopt);
             if (places[i] < 0) continue;
             task.destinations.back() = program.results.back();
-            session.memory.donate(session.memory.storage_of(program.results.back()));
+            state.memory.donate(state.memory.storage_of(program.results.back()));
             program.overwritten.push_back(from);
             continue;
         }
         const StorageId storage =
-            session.memory.fixed(Space::result, static_cast<std::uint32_t>(i), bytes_of(block->type(v)));
-        task.destinations.emplace_back(session.memory.buffer(storage, block->type(v)));
+            state.memory.fixed(Space::result, static_cast<std::uint32_t>(i), bytes_of(block->type(v)));
+        task.destinations.emplace_back(state.memory.buffer(storage, block->type(v)));
         program.results.push_back(*task.destinations.back());
     }
-    plan_block(session, task, program.steps);
-    session.memory.assign(options.locals);
-    session.memory.drop_unused();
+    plan_block(state, task, program.steps);
+    state.memory.assign(options.locals);
+    state.memory.drop_unused();
     return std::move(program);
 }
 

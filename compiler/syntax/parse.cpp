@@ -27,7 +27,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
         return result;
     }
     Tokens tokens = lex(source, text, result.errors);
-    const Layout layout = lay_out(tokens, result.errors);
+    const TokenLayout layout = lay_out(tokens, result.errors);
     if (!layout.too_deep) {
         Builder builder(tokens, layout, *module, result.errors);
         try {

@@ -16,7 +16,7 @@ class LayoutPass {
     }
 
     /// Runs the pass, which reads in_ and writes out_.
-    Layout run() {
+    TokenLayout run() {
         for (next_ = 0; next_ < in_.size(); ++next_) {
             const Token& token = in_[next_];
             if (token.kind == Kind::newline) {
@@ -32,7 +32,7 @@ class LayoutPass {
                 return {{}, false, true};
             }
         }
-        Layout result;
+        TokenLayout result;
         for (std::size_t i = 1; i < open_.size(); ++i) result.open_at_end.push_back(open_[i].token);
         result.goes_on = !result.open_at_end.empty() || goes_on();
         put(in_.back());
@@ -225,6 +225,6 @@ class LayoutPass {
 
 } // namespace
 
-Layout lay_out(Tokens& tokens, std::vector<Diagnostic>& errors) { return LayoutPass(tokens, errors).run(); }
+TokenLayout lay_out(Tokens& tokens, std::vector<Diagnostic>& errors) { return LayoutPass(tokens, errors).run(); }
 
 } // namespace pm::syntax

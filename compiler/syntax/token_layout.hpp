@@ -6,7 +6,7 @@
 
 namespace pm::syntax {
 
-struct Layout {
+struct TokenLayout {
     /// The token indices of the brackets that are not closed at the end of the text, outermost first.
     std::vector<std::uint32_t> open_at_end;
     /// True if the text ends inside a statement: in a bracket or after an operator.
@@ -20,6 +20,6 @@ struct Layout {
 /// `missing` token for a bracket that was never closed, at the point where a statement begins inside of it or an outer
 /// bracket is closed. So all brackets match in the grammar's input, except closing brackets without an opening bracket
 /// and the brackets in `open_at_end`. The time is linear in the number of tokens.
-Layout lay_out(Tokens& tokens, std::vector<Diagnostic>& errors);
+TokenLayout lay_out(Tokens& tokens, std::vector<Diagnostic>& errors);
 
 } // namespace pm::syntax

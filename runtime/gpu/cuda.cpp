@@ -213,7 +213,7 @@ class Cuda final : public Gpu {
     }
     void store(std::byte* to, std::uint64_t value, int width) override { queue_->set(address(to), value, width); }
     void launch(const Launch& l) override {
-        static_assert(PM_MEETING_BYTES % 4 == 0);
+        static_assert(PM_SYNC_BYTES % 4 == 0);
         Kernel& kernel = *static_cast<Kernel*>(l.kernel);
         Operation operation{.function = kernel.function,
                             .blocks = static_cast<unsigned>(l.blocks),
@@ -233,7 +233,7 @@ class Cuda final : public Gpu {
         // Kernels of one queue run one after another, so they share the synchronization memory. The memory is cleared
         // before each kernel, since a kernel that exits early does not set it back to 0.
         queue_->launch(*kernel.graphs, operation, words,
-                       {address(barrier_memory_), operation.cooperative ? PM_MEETING_BYTES / 4 : 0U});
+                       {address(barrier_memory_), operation.cooperative ? PM_SYNC_BYTES / 4 : 0U});
     }
     bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
@@ -333,7 +333,7 @@ class Cuda final : public Gpu {
         downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
         memory_ = memory_info().second;
-        barrier_memory_ = allocate(PM_MEETING_BYTES);
+        barrier_memory_ = allocate(PM_SYNC_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
         if (attribute(attribute_mapped_memory) != 0)
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });

@@ -16,7 +16,7 @@ class NvptxThreads final : public Threads {
   public:
     NvptxThreads(Emit& e, const Host& host) : Threads(e) {
         if (host.stop != nullptr) stop_ = in_device(host.stop);
-        if (host.meeting != nullptr) meeting_ = in_device(host.meeting);
+        if (host.sync != nullptr) sync_ = in_device(host.sync);
     }
 
     Value* thread() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x); }
@@ -70,7 +70,7 @@ class NvptxThreads final : public Threads {
 
     void grid_barrier() override {
         barrier();
-        if (meeting_ == nullptr) return;
+        if (sync_ == nullptr) return;
         e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { barrier_of_blocks(nullptr); });
         barrier();
     }
@@ -78,9 +78,9 @@ class NvptxThreads final : public Threads {
     Value* grid_barrier_and_poll() override {
         Value* request = e.slot(e.i32(), "request");
         e.b.CreateStore(e.b.getInt32(0), request);
-        if (meeting_ != nullptr) barrier();
+        if (sync_ != nullptr) barrier();
         e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] {
-            if (meeting_ == nullptr)
+            if (sync_ == nullptr)
                 poll(request);
             else
                 barrier_of_blocks(request);
@@ -129,25 +129,25 @@ class NvptxThreads final : public Threads {
         Value* first = b.CreateICmpEQ(block(), e.int64(0));
         const auto place = [&](Value* sum) { // the word 4 or 8 bytes after the sum
             Value* odd = b.CreateLShr(sum, b.getInt32(31));
-            return b.CreateGEP(e.i32(), meeting_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
+            return b.CreateGEP(e.i32(), sync_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
         };
         if (request != nullptr)
             e.when(first, [&] {
                 poll(request);
                 e.when(
                     b.CreateICmpNE(b.CreateLoad(e.i32(), request), b.getInt32(0)),
-                    [&] { b.CreateStore(b.getInt32(1), place(read(meeting_)), true); }, false);
+                    [&] { b.CreateStore(b.getInt32(1), place(read(sync_)), true); }, false);
             });
         e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
         Value* others = b.CreateTrunc(b.CreateSub(blocks(), e.int64(1)), e.i32());
         Value* give = b.CreateSelect(first, b.CreateSub(b.getInt32(highest), others), b.getInt32(1));
-        Value* before = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, meeting_, give, llvm::Align(4),
-                                          llvm::AtomicOrdering::Monotonic);
+        Value* before =
+            b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, sync_, give, llvm::Align(4), llvm::AtomicOrdering::Monotonic);
         auto* wait = llvm::BasicBlock::Create(e.context, "wait", e.function());
         auto* on = llvm::BasicBlock::Create(e.context, "on", e.function());
         b.CreateBr(wait);
         b.SetInsertPoint(wait);
-        Value* changed = b.CreateAnd(b.CreateXor(before, read(meeting_)), b.getInt32(highest));
+        Value* changed = b.CreateAnd(b.CreateXor(before, read(sync_)), b.getInt32(highest));
         b.CreateCondBr(b.CreateICmpEQ(changed, b.getInt32(0)), wait, on);
         b.SetInsertPoint(on);
         e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
@@ -190,7 +190,7 @@ class NvptxThreads final : public Threads {
     }
 
     Value* stop_ = nullptr;
-    Value* meeting_ = nullptr;
+    Value* sync_ = nullptr;
     Value* asked_ = nullptr; ///< the time of the last read of the host's flag
     llvm::AddrSpaceCastInst* shared_ = nullptr;
     std::int64_t shared_bytes_ = 0;
@@ -268,13 +268,13 @@ class EmulatedThreads final : public Threads {
     Value* grid_barrier_and_poll() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
 
   private:
-    Value* gathered() { return e.call_symbol("pm_gpu_gather", e.i32(), {self_}); }
+    Value* gathered() { return e.call_symbol("pm_gpu_barrier_and_poll", e.i32(), {self_}); }
     Value* shared_memory(std::int64_t) override { return field(offsetof(PmThread, shared), e.pointer()); }
     Value* field(std::size_t offset, llvm::Type* type) {
         return e.b.CreateLoad(type, e.byte_offset(self_, static_cast<std::int64_t>(offset)));
     }
     Value* take_word(Value* word, Value* source, int width) override {
-        return e.call_symbol("pm_gpu_take", e.i32(),
+        return e.call_symbol("pm_gpu_shuffle", e.i32(),
                              {self_, word, source, e.b.getInt32(static_cast<std::uint32_t>(width))});
     }
 

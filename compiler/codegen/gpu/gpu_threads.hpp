@@ -91,9 +91,9 @@ class Threads {
 /// The last parameters of a persistent kernel, from the host.
 struct Host {
     Value* stop = nullptr; ///< address of an i32 that the host sets if the call must stop
-    /// Memory of PM_MEETING_BYTES bytes, initially zero, for barriers of several blocks. Null: the launch has one
+    /// Memory of PM_SYNC_BYTES bytes, initially zero, for barriers of several blocks. Null: the launch has one
     /// block.
-    Value* meeting = nullptr;
+    Value* sync = nullptr;
 };
 
 /// The threads of a kernel for NVPTX.

@@ -16,8 +16,11 @@ using plan::StepKind;
 namespace {
 
 std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) {
-    if (step.kind() == StepKind::collective) return collective_moves(program, step);
-    return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
+    switch (step.kind()) {
+    case StepKind::collective: return collective_moves(program, step);
+    case StepKind::copy: return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
+    default: PM_UNREACHABLE(); // moves no elements between lanes
+    }
 }
 
 /// The bytes of an element. A move copies one element at a time.

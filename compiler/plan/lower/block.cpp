@@ -44,13 +44,13 @@ std::int64_t work_of(const nest::Nest& nest) {
 
 } // namespace
 
-std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out) {
-    return BlockPlanner(session, task, out).run();
+std::vector<BufferId> plan_block(PlanState& state, const BlockTask& task, Steps& out) {
+    return BlockPlanner(state, task, out).run();
 }
 
-BlockPlanner::BlockPlanner(Session& session, const BlockTask& task, Steps& out)
-    : s_(session), task_(task), out_(out), facts_(task.block, recipes_of(task)), varying_(find_varying(task)),
-      part_(partition(facts_, {session.options.fuse, varying_.values})), buffers_(task.block.values.size()),
+BlockPlanner::BlockPlanner(PlanState& state, const BlockTask& task, Steps& out)
+    : s_(state), task_(task), out_(out), facts_(task.block, recipes_of(task)), varying_(find_varying(task)),
+      part_(partition(facts_, {state.options.fuse, varying_.values})), buffers_(task.block.values.size()),
       wishes_(task.block.values.size()) {
     PM_CHECK(task.params.size() == task.block.params.size(), task.block.name);
     for (std::size_t i = 0; i < task.params.size(); ++i) param_numbers_.emplace(task.block.params[i].id, i);
@@ -158,7 +158,7 @@ void BlockPlanner::emit(const Unit& unit) {
 void BlockPlanner::emit_nest(const Unit& unit) {
     const auto unread = [this](Value v) { return facts_.is_unread(v); };
     if (std::all_of(unit.members.begin(), unit.members.end(), unread)) return;
-    if (ir::product(NestShape(unit.full, unit.axes).grid) == 0) return;
+    if (ir::product(NestLoops(unit.full, unit.axes).grid) == 0) return;
     add(nest_step(build_nest(source(), unit), unit.in_lanes), unit.in_lanes);
 }
 

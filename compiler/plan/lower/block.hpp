@@ -14,8 +14,8 @@ using Origins = std::vector<std::vector<std::int32_t>>;
 using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
 
 /// The state of planning that all blocks of a program share.
-struct Session {
-    explicit Session(const Options& chosen) : options(chosen) {}
+struct PlanState {
+    explicit PlanState(const Options& chosen) : options(chosen) {}
     const Options& options;
     Program program;
     Memory memory{program};
@@ -57,7 +57,7 @@ struct Varying {
 
 /// Appends the steps of a block. Returns the buffers of the block's results, which are the destinations if the task
 /// sets them.
-std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
+std::vector<BufferId> plan_block(PlanState& state, const BlockTask& task, Steps& out);
 
 /// One operand of a dot: its axes in the groups {batch, free, contracted}. One loop iterates over each group.
 struct DotSide {
@@ -75,7 +75,7 @@ struct DotSide {
 /// Plans one block. Decisions about buffers are in placement.cpp, control flow in control.cpp, kernels in kernels.cpp.
 class BlockPlanner {
   public:
-    BlockPlanner(Session& session, const BlockTask& task, Steps& out);
+    BlockPlanner(PlanState& state, const BlockTask& task, Steps& out);
     std::vector<BufferId> run();
 
   private:
@@ -153,7 +153,7 @@ class BlockPlanner {
     BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
     Mode region_mode(const Inst& inst, bool in_lanes) const;
 
-    Session& s_;
+    PlanState& s_;
     const BlockTask& task_;
     Steps& out_;
     Facts facts_;

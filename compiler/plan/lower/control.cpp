@@ -43,8 +43,8 @@ Binding BlockPlanner::bind(Value v, bool owned) {
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;
-    const bool meet =
-        std::any_of(inst.regions.begin(), inst.regions.end(), [](const ir::BlockPtr& r) { return meets_lanes(*r); });
+    const bool meet = std::any_of(inst.regions.begin(), inst.regions.end(),
+                                  [](const ir::BlockPtr& r) { return needs_several_lanes(*r); });
     return meet ? Mode::phases : Mode::driver;
 }
 

@@ -104,7 +104,7 @@ class Lives {
 };
 
 /// Assigns each interval the lowest free offset, in order of the starts of the intervals.
-class Layout {
+class OffsetAssigner {
   public:
     struct Item {
         Interval interval;
@@ -149,7 +149,7 @@ class Assigner {
     void run() {
         for (StorageId s = 0; s < storages_.size(); ++s) sort_out(s);
         lay_out_frames();
-        program_.arena_bytes = Layout().place(global_);
+        program_.arena_bytes = OffsetAssigner().place(global_);
         for (StorageId s = 0; s < storages_.size(); ++s) give_place(s);
     }
 
@@ -159,7 +159,7 @@ class Assigner {
         return storages_[s].lanes != 0 && life.interval.used() && !life.outside && life.lanes_step != none;
     }
 
-    bool meets_lanes_step(const Interval& i) const {
+    bool overlaps_lanes_step(const Interval& i) const {
         return std::any_of(all_.lanes_spans.begin(), all_.lanes_spans.end(),
                            [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
     }
@@ -173,7 +173,7 @@ class Assigner {
             return false;
         const Buffer& buffer = program_.buffers[storage.views[0]];
         if (!buffer.strides.empty() || buffer.offset != 0) return false;
-        return is_private(s) || (storage.lanes == 0 && !meets_lanes_step(life.interval));
+        return is_private(s) || (storage.lanes == 0 && !overlaps_lanes_step(life.interval));
     }
 
     void sort_out(StorageId s) {
@@ -185,7 +185,7 @@ class Assigner {
             storage.index = locals_++;
             return;
         }
-        Layout::Item& item = items_[s];
+        OffsetAssigner::Item& item = items_[s];
         item.interval = life.interval;
         item.bytes = aligned(storage.bytes);
         if (is_private(s)) {
@@ -207,13 +207,13 @@ class Assigner {
         frames_.resize(framed_.size());
         pitch_.assign(framed_.size(), 0);
         for (std::size_t f = 0; f < framed_.size(); ++f) {
-            std::vector<Layout::Item*> items;
+            std::vector<OffsetAssigner::Item*> items;
             std::int64_t lanes_ = 0;
             for (const StorageId s : framed_[f]) {
                 items.push_back(&items_[s]);
                 lanes_ = std::max(lanes_, storages_[s].lanes);
             }
-            pitch_[f] = Layout().place(items);
+            pitch_[f] = OffsetAssigner().place(items);
             frames_[f].interval.include(all_.lanes_spans[f].begin);
             frames_[f].interval.include(all_.lanes_spans[f].end);
             frames_[f].bytes = pitch_[f] * lanes_;
@@ -241,12 +241,12 @@ class Assigner {
     std::vector<Storage>& storages_;
     bool makes_locals_;
     Lives all_;
-    std::vector<Layout::Item> items_;            ///< per storage
+    std::vector<OffsetAssigner::Item> items_;    ///< per storage
     std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step that owns its frame
     std::vector<std::vector<StorageId>> framed_; ///< storages per `lanes` step
-    std::vector<Layout::Item> frames_;
+    std::vector<OffsetAssigner::Item> frames_;
     std::vector<std::int64_t> pitch_; ///< bytes of one lane's frame
-    std::vector<Layout::Item*> global_;
+    std::vector<OffsetAssigner::Item*> global_;
     std::uint32_t locals_ = 0;
 };
 

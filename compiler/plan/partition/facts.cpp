@@ -60,7 +60,7 @@ bool Facts::is_unread(Value v) const {
     return inst != nullptr && inst->op == Op::constant && inst->attrs.integer(ir::Attr::unread, 0) != 0;
 }
 
-bool meets_lanes(const ir::Block& block) {
+bool needs_several_lanes(const ir::Block& block) {
     return ir::any_inst(block,
                         [](const Inst& i) { return ir::info(i.op).has(ir::collective) && i.op != Op::axis_index; });
 }

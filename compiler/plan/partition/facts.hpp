@@ -66,7 +66,7 @@ class Facts {
 
 /// Whether the block or a region of it has a collective that needs values of several lanes: any collective except
 /// axis_index.
-bool meets_lanes(const ir::Block& block);
+bool needs_several_lanes(const ir::Block& block);
 
 /// Whether the result has the bytes of the operand. True for a reshape, stop_gradient or barrier, for a bitcast between
 /// types of one width, and for a transpose or broadcast that moves only axes of size 1.

@@ -263,7 +263,7 @@ class NestWriter {
 
     const NestSource& s_;
     const Unit& unit_;
-    NestShape shape_;
+    NestLoops shape_;
     nest::Builder n_;
     Pull pull_;
     std::map<BufferId, std::uint32_t> numbers_;

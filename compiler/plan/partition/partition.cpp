@@ -100,7 +100,7 @@ class Partitioner {
         // An effect occurs in each lane. Control flow around collectives runs in the driver.
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
-            if (meets_lanes(*region)) return false;
+            if (needs_several_lanes(*region)) return false;
         // The driver cannot run regions that have effects or use the lane number, not even if the results are equal in
         // all lanes.
         const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
@@ -238,12 +238,12 @@ class Partitioner {
         return true;
     }
 
-    Shape squeezed_grid(const Unit& unit) const { return squeezed(NestShape(unit.full, unit.axes).grid); }
+    Shape squeezed_grid(const Unit& unit) const { return squeezed(NestLoops(unit.full, unit.axes).grid); }
 
     /// Whether it is fast to iterate over rows several times: the rows are contiguous and fit in cache. The limit for
     /// the length of a row is lower if there are few rows.
     static bool sweeps_rows(const Shape& full, const std::vector<std::int64_t>& axes) {
-        const NestShape shape(full, axes);
+        const NestLoops shape(full, axes);
         std::int64_t first = static_cast<std::int64_t>(full.size());
         for (std::size_t i = axes.size(); i-- > 0;) {
             if (axes[i] != first - 1) return false;
@@ -257,7 +257,7 @@ class Partitioner {
     /// expression reads a member of the unit at another index than the member's own, or does not fit the three loops of
     /// a dot.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
-        const NestShape shape(unit.full, unit.axes);
+        const NestLoops shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
         const auto at_full = [&] {
             return unit.axes.empty() ? builder.grid_indices() : shape.full_index(unit.full, unit.axes);
@@ -449,7 +449,7 @@ Shape squeezed(const Shape& shape) {
     return result;
 }
 
-NestShape::NestShape(const Shape& full, const std::vector<std::int64_t>& axes) {
+NestLoops::NestLoops(const Shape& full, const std::vector<std::int64_t>& axes) {
     for (std::size_t a = 0; a < full.size(); ++a) {
         const bool swept = std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(a)) != axes.end();
         if (!swept) {
@@ -474,7 +474,7 @@ nest::Index loop_index(std::size_t loop) {
 }
 } // namespace
 
-nest::Indices NestShape::full_index(const Shape& full, const std::vector<std::int64_t>& axes) const {
+nest::Indices NestLoops::full_index(const Shape& full, const std::vector<std::int64_t>& axes) const {
     nest::Indices result;
     std::size_t next_grid = 0;
     std::size_t next_row = grid.size();
@@ -490,7 +490,7 @@ nest::Indices NestShape::full_index(const Shape& full, const std::vector<std::in
     return result;
 }
 
-nest::Indices NestShape::grid_index(const Shape& shape) const {
+nest::Indices NestLoops::grid_index(const Shape& shape) const {
     // Axes longer than 1 have the same order in `shape` and in the grid.
     nest::Indices result;
     std::size_t g = 0;

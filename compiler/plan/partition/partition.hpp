@@ -68,11 +68,11 @@ std::vector<std::int64_t> reduced_axes(const Inst& inst);
 
 /// The loops of a nest over `full`. The loops over `axes` (the row) run again for each point of the other axes (the
 /// grid).
-struct NestShape {
+struct NestLoops {
     std::vector<std::int64_t> grid; ///< extents of the axes that are not in `axes`
     std::vector<std::int64_t> row;  ///< extents of `axes`, without extents of 1; {1} if none is left
     bool last_axis = false;         ///< the last axis longer than 1 is in `axes`
-    NestShape(const Shape& full, const std::vector<std::int64_t>& axes);
+    NestLoops(const Shape& full, const std::vector<std::int64_t>& axes);
     /// The index of a value of shape `full` inside a stage with the row's loops.
     nest::Indices full_index(const Shape& full, const std::vector<std::int64_t>& axes) const;
     /// The index of a value with one element for each point of the grid. The value may also have axes of size 1.

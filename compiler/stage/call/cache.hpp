@@ -98,14 +98,14 @@ struct Specialisation {
 /// A call, and the numbers that must be known to stage it. The needs of a function are found one after another, and a
 /// need may depend on the numbers that are already known. The key is therefore a digest of the call and then of the
 /// numbers of each need, in the order in which the needs were found.
-struct Specific {
+struct SpecialisationKey {
     Digest key{};
     Needs needs;
 };
 
 /// The result of staging a function, before it is added to the cache.
 struct Recorded {
-    Specific call;
+    SpecialisationKey call;
     StagedFunction function; ///< as in Specialisation
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled; ///< unrolled loops, by the position of their pattern
@@ -118,7 +118,8 @@ struct Finding {
     T found;
     std::vector<Dependency> dependencies;
 };
-/// Findings by Specific::key. Their memory counts in the engine's account, because the program determines their number.
+/// Findings by SpecialisationKey::key. Their memory counts in the engine's account, because the program determines
+/// their number.
 template <class T>
 using Findings = std::unordered_map<Digest, Finding<T>, DigestHash, std::equal_to<>,
                                     Counted<std::pair<const Digest, Finding<T>>, 64>>;

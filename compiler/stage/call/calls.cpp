@@ -104,7 +104,7 @@ Value Calls::placed(const Value& function, CallArguments given) {
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
     const Places::Inside site_scope(s_.places(), std::move(site));
-    if (function.function()->is_derived()) return derived(function, std::move(given));
+    if (function.function()->is_derived()) return call_transformed(function, std::move(given));
     return s_.specialiser().call({function, std::move(given.positional), std::move(given.named), given.span});
 }
 
@@ -141,10 +141,10 @@ CallArguments Calls::given_at(Call call) const {
 
 Value Calls::inside(Call given) {
     const Function* f = given.function.function();
-    return f && !f->native() ? unstaged(std::move(given)) : call(std::move(given));
+    return f && !f->native() ? inline_call(std::move(given)) : call(std::move(given));
 }
 
-Value Calls::unstaged(Call given) {
+Value Calls::inline_call(Call given) {
     const Value function = given.function;
     if (function.function()->is_derived()) return transform_now(std::move(given));
     return body(*function.function(), given_at(std::move(given)));

@@ -24,7 +24,7 @@ Value widened(const Value& v, Widths widths) {
 Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
-        s_.on_deep_stack([&] { result = s_.calls().unstaged(as_given); });
+        s_.on_deep_stack([&] { result = s_.calls().inline_call(as_given); });
     };
     if (in_place &&
         (s_.places().of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {
@@ -68,7 +68,7 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
 /// Whether compiled code would know the result of an interpreted function; see known_call.
 bool Specialiser::is_known_call(const KeyedCall& call) {
     if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
-    if (cache_->in_progress.contains(specific(call, {.all_known = true, .types = true}).key)) return false;
+    if (cache_->in_progress.contains(specialisation_key(call, {.all_known = true, .types = true}).key)) return false;
     const StagedFunction& made = for_types(call, true).function;
     return made.block && made.is_known();
 }
@@ -97,7 +97,7 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
 /// itself with the same key.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const StagedAs how{all_known, true};
-    const Specific at = specific(call, how);
+    const SpecialisationKey at = specialisation_key(call, how);
     if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end()) {
         need_end(call, outer->second);
         throw HostWork{"it calls itself", call.span};
@@ -111,7 +111,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     TypesOnly(s_, {}, {}).of([&]() -> Value {
         const Restore kind(s_.kind_of_function_, Context::Kind::types);
         try {
-            recorded = stage_recorded(call, specific(call, how), all_known);
+            recorded = stage_recorded(call, specialisation_key(call, how), all_known);
         } catch (const Error& e) {
             failure = e.diagnostic();
             throw;
@@ -121,7 +121,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     if (failure && !all_known && end_failed_recursion(call, how, *failure)) return for_types(call, all_known);
     if (!recorded) {
         Recorder ended = cache_->take_abandoned();
-        recorded = {specific(call, how), {}, ended.final_dependencies(), std::move(ended.unrolled)};
+        recorded = {specialisation_key(call, how), {}, ended.final_dependencies(), std::move(ended.unrolled)};
     }
     const Digest key = recorded->call.key;
     Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));

@@ -60,7 +60,7 @@ void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
 
 Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
     need_end(call, outside);
-    return s_.calls().unstaged(call);
+    return s_.calls().inline_call(call);
 }
 
 /// Handles the failure to stage a call. The function may call itself with different types each time, for example with
@@ -76,7 +76,7 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
         if (frame->function == declared) outermost = frame;
     if (!outermost) return false;
     const auto reason = std::make_shared<const Diagnostic>(failure);
-    const Specific at = specific(call, how);
+    const SpecialisationKey at = specialisation_key(call, how);
     Demand demand;
     if (failure.id != Diag::recursion_too_deep) // if the recursion is too deep, no number of this call can end it
         for (std::size_t i = 0; i < call.leaves.size(); ++i)

@@ -88,13 +88,13 @@ std::string argument_types(const Call& call) {
 Value Specialiser::call(Call given) {
     Donation* const donation = s_.interpreting() ? s_.calls().take_donation() : nullptr;
     const KeyedCall call = keyed(std::move(given));
-    if (const auto* refusal = Cache::finding(cache_->not_compiled, specific(call, {}).key)) {
+    if (const auto* refusal = Cache::finding(cache_->not_compiled, specialisation_key(call, {}).key)) {
         record_all(refusal->dependencies);
         if (is_refused(refusal->found)) throw HostWork(refusal->found);
         return interpreted(call, refusal->found.in_place);
     }
     if (const auto known = known_call(call)) return *known;
-    const Specific at = specific(call, {});
+    const SpecialisationKey at = specialisation_key(call, {});
     if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end())
         return recursive(call, outer->second);
     if (const Specialisation* found = cache_->find(at.key)) {
@@ -105,7 +105,7 @@ Value Specialiser::call(Call given) {
     try {
         recorded = stage_recorded(call, at, false);
     } catch (const HostWork& work) {
-        cache_->not_compiled[specific(call, {}).key] = {work, cache_->take_abandoned().final_dependencies()};
+        cache_->not_compiled[specialisation_key(call, {}).key] = {work, cache_->take_abandoned().final_dependencies()};
         if (is_refused(work)) throw;
         explain(s_, s_.places().of(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
@@ -138,7 +138,7 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
     constexpr StagedAs all_known{.all_known = true};
-    const Specific at = specific(call, all_known);
+    const SpecialisationKey at = specialisation_key(call, all_known);
     if (cache_->in_progress.contains(at.key)) return {};
     if (const auto* not_known = Cache::finding(cache_->not_known, at.key)) {
         record_all(not_known->dependencies);
@@ -160,7 +160,7 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if (!recorded || !recorded->function.is_known()) {
         std::vector<Dependency> read =
             recorded ? recorded->dependencies : cache_->take_abandoned().final_dependencies();
-        cache_->not_known[specific(call, all_known).key] = {{}, std::move(read)};
+        cache_->not_known[specialisation_key(call, all_known).key] = {{}, std::move(read)};
         return {};
     }
     const Digest key = recorded->call.key;
@@ -171,7 +171,7 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
 
 // ---- staging
 
-Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool all_known) {
+Recorded Specialiser::stage_recorded(const KeyedCall& call, SpecialisationKey at, bool all_known) {
     cache_->recorders.emplace_back().known = at.needs.globals;
     const auto [in_progress, fresh] = cache_->in_progress.emplace(at.key, s_.scopes().conditions.size());
     PM_CHECK(fresh);
@@ -195,7 +195,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool al
 }
 
 /// Adds the needs found during staging to `at`.
-StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific& at, bool all_known) {
+StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, SpecialisationKey& at, bool all_known) {
     std::vector<Value> given = call.leaves;
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < given.size(); ++i) known.insert(i);

@@ -25,7 +25,7 @@ class Calls {
     /// again.
     Value inside(Call given);
     /// Runs a call directly in the current context, or interprets it if there is none. The function is not specialised.
-    Value unstaged(Call given);
+    Value inline_call(Call given);
     /// The arguments in the order of the parameters, including defaults. Each item of a rest parameter is a separate
     /// argument.
     std::vector<Value> by_position(const Call& call);
@@ -43,7 +43,7 @@ class Calls {
     /// Runs a call of a function that is not native, and keeps the positions of the arguments during the call.
     Value placed(const Value& function, CallArguments given);
     /// Runs a call of grad(f), vmap(f) ..., through the cache.
-    Value derived(const Value& function, CallArguments given);
+    Value call_transformed(const Value& function, CallArguments given);
     /// Applies the transformation in the current context (transform/transforms.cpp).
     Value transform_now(Call call);
     Value native(const Native& n, CallArguments& given);

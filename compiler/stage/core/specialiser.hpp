@@ -20,7 +20,7 @@ struct Donation;
 struct ModuleScope;
 struct Recorded;
 struct Specialisation;
-struct Specific;
+struct SpecialisationKey;
 
 /// A call with its leaves. The key includes everything that determines the staged code, except the numbers that must be
 /// known.
@@ -79,14 +79,14 @@ class Specialiser {
     // call/specialise.cpp
     bool is_refused(const HostWork& work) const;
     std::optional<Value> known_call(const KeyedCall& call);
-    Recorded stage_recorded(const KeyedCall& call, Specific at, bool all_known);
-    StagedFunction stage_specialisation(const KeyedCall& call, Specific& at, bool all_known);
+    Recorded stage_recorded(const KeyedCall& call, SpecialisationKey at, bool all_known);
+    StagedFunction stage_specialisation(const KeyedCall& call, SpecialisationKey& at, bool all_known);
     Value apply(const Specialisation& made, const KeyedCall& call, Donation* donation = nullptr);
 
-    // call/specific.cpp
-    Specific specific(const KeyedCall& call, StagedAs how);
-    void add_needs(const KeyedCall& call, const Needs& more, Specific& at);
-    void learn(const KeyedCall& call, const Needs& more, Specific& at);
+    // call/specialisation_key.cpp
+    SpecialisationKey specialisation_key(const KeyedCall& call, StagedAs how);
+    void add_needs(const KeyedCall& call, const Needs& more, SpecialisationKey& at);
+    void learn(const KeyedCall& call, const Needs& more, SpecialisationKey& at);
     std::set<std::size_t> know_leaves(const KeyedCall& call, const Reasons& needed, std::vector<Value>& leaves);
 
     // call/interpreted_call.cpp

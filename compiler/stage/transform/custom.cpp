@@ -107,9 +107,9 @@ struct Piece {
 };
 
 /// The roles and types of the parameters that a region of an instruction must have, in order.
-using Layout = std::vector<std::pair<Role, Type>>;
+using PieceLayout = std::vector<std::pair<Role, Type>>;
 
-BlockPtr arranged(const Piece& piece, const Layout& layout) {
+BlockPtr arranged(const Piece& piece, const PieceLayout& layout) {
     std::vector<Slot> slots;
     for (const auto& [role, type] : layout) {
         const auto at = std::find(piece.params.begin(), piece.params.end(), role);
@@ -121,7 +121,7 @@ BlockPtr arranged(const Piece& piece, const Layout& layout) {
     return transform::with_params(*piece.block, slots);
 }
 
-Layout joined(Layout a, const Layout& b) {
+PieceLayout joined(PieceLayout a, const PieceLayout& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
@@ -517,13 +517,13 @@ class CustomCall {
 
     // ---- the operation
 
-    Layout closed_layout() const {
-        Layout layout;
+    PieceLayout closed_layout() const {
+        PieceLayout layout;
         for (std::size_t i = 0; i < closed_.size(); ++i) layout.push_back({{Kind::closed, i}, closed_[i].second});
         return layout;
     }
-    Layout argument_layout(std::size_t first, std::size_t last) const {
-        Layout layout;
+    PieceLayout argument_layout(std::size_t first, std::size_t last) const {
+        PieceLayout layout;
         for (std::size_t i = first; i < last; ++i) layout.push_back({{Kind::argument, i}, numeric_type(data_[i]).type});
         return layout;
     }
@@ -532,8 +532,8 @@ class CustomCall {
         std::size_t residuals = 0;
         for (std::size_t i = 0; i < all_leaves(arguments_[0]).size(); ++i)
             if (roles_[i].kind == Kind::argument) ++residuals;
-        const Layout kept = joined(closed_layout(), argument_layout(0, residuals));
-        Layout back = kept;
+        const PieceLayout kept = joined(closed_layout(), argument_layout(0, residuals));
+        PieceLayout back = kept;
         for (std::size_t i = 0; i < results_.size(); ++i) back.push_back({{Kind::cotangent, i}, results_[i].type});
         return emit(
             ir::Op::custom_linear, kept.size(),
@@ -541,17 +541,17 @@ class CustomCall {
     }
 
     Value emit() {
-        const Layout closed = closed_layout();
-        const Layout base = joined(closed, argument_layout(0, data_.size()));
+        const PieceLayout closed = closed_layout();
+        const PieceLayout base = joined(closed, argument_layout(0, data_.size()));
         std::vector<BlockPtr> regions{arranged(*primal_, base)};
         if (rule_) {
-            Layout tangents;
+            PieceLayout tangents;
             for (std::size_t i = 0; i < inexact_.size(); ++i)
                 tangents.push_back({{Kind::tangent, i}, numeric_type(inexact_[i]).type});
             regions.push_back(arranged(*rule_, joined(base, tangents)));
         }
         if (fwd_ && bwd_) {
-            Layout back = closed;
+            PieceLayout back = closed;
             for (std::size_t i = 0; i < residuals_.size(); ++i)
                 back.push_back({{Kind::residual, i}, numeric_type(residuals_[i]).type});
             std::size_t next = 0;

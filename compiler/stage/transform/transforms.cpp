@@ -47,7 +47,7 @@ Value call_now(Stager& s, const Transformed& t, Call inner) {
 
 } // namespace
 
-Value Calls::derived(const Value& function, CallArguments given) {
+Value Calls::call_transformed(const Value& function, CallArguments given) {
     const Span span = given.span;
     if (const LinearMap* map = function.function()->linear()) return linear_call(s_, *map, given.positional, span);
     // At top level, this call runs the function.

@@ -18,7 +18,7 @@ struct GiveUp {};
 /// rule is violated, reports a mistake, and the parse continues.
 class Builder {
   public:
-    Builder(const Tokens& tokens, const Layout& layout, Module& module, std::vector<Diagnostic>& errors)
+    Builder(const Tokens& tokens, const TokenLayout& layout, Module& module, std::vector<Diagnostic>& errors)
         : tokens_(tokens), layout_(layout), module_(module), errors_(errors),
           early_(static_cast<std::ptrdiff_t>(errors.size())) {}
 
@@ -127,7 +127,7 @@ class Builder {
     PatternId no_place(ExprId id);
 
     const Tokens& tokens_;
-    const Layout& layout_;
+    const TokenLayout& layout_;
     Module& module_;
     std::vector<Diagnostic>& errors_;
     std::ptrdiff_t early_;   ///< the number of errors from the earlier passes

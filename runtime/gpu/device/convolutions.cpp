@@ -67,11 +67,11 @@ std::vector<std::size_t> ConvolutionEpilogue::bytes(const ConvolutionSpec& spec)
     return made;
 }
 
-std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end) {
+std::vector<std::int64_t> convolution_epilogue_attributes(const ConvolutionEpilogue& end) {
     return {std::bit_cast<std::int32_t>(end.scale), std::bit_cast<std::int32_t>(end.added_scale)};
 }
 
-ConvolutionEpilogue convolution_end(const std::int64_t* a) {
+ConvolutionEpilogue convolution_epilogue(const std::int64_t* a) {
     const auto number = [](std::int64_t word) { return std::bit_cast<float>(static_cast<std::int32_t>(word)); };
     return {.scale = number(a[0]), .added_scale = number(a[1])};
 }

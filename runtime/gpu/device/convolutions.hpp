@@ -43,10 +43,10 @@ ConvolutionSpec convolution_spec(const std::int64_t* attributes);
 /// The number of convolution_attributes().
 constexpr std::size_t convolution_attribute_count = 25;
 
-/// pm_gpu_convolution_with_end: y = scale * forward + added_scale * added + bias, in f32, rounded once. `added` has the
-/// shape of y, and the bias one number per feature of y. buffers: x, w, the bias, `added` if added_scale is not 0, and
-/// y. y may share memory with `added` but not with the others. attributes: convolution_attributes(), then
-/// convolution_end_attributes().
+/// pm_gpu_convolution_with_epilogue: y = scale * forward + added_scale * added + bias, in f32, rounded once. `added`
+/// has the shape of y, and the bias one number per feature of y. buffers: x, w, the bias, `added` if added_scale is not
+/// 0, and y. y may share memory with `added` but not with the others. attributes: convolution_attributes(), then
+/// convolution_epilogue_attributes().
 struct ConvolutionEpilogue {
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added
@@ -55,8 +55,8 @@ struct ConvolutionEpilogue {
     std::vector<std::size_t> bytes(const ConvolutionSpec& spec) const;
     bool operator==(const ConvolutionEpilogue&) const = default;
 };
-std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end);
-ConvolutionEpilogue convolution_end(const std::int64_t* attributes);
+std::vector<std::int64_t> convolution_epilogue_attributes(const ConvolutionEpilogue& end);
+ConvolutionEpilogue convolution_epilogue(const std::int64_t* attributes);
 
 /// Queues convolutions on a device. Several threads may use the object.
 class DeviceConvolutions {
@@ -72,8 +72,8 @@ class DeviceConvolutions {
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     /// Queues a convolution with its epilogue. False as for run(). Also false if the library would need a slower
     /// algorithm to compute both in one call, or finds no memory; the caller then uses run().
-    virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
-                              const std::function<bool()>& leave) = 0;
+    virtual bool run_with_epilogue(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
+                                   const std::function<bool()>& leave) = 0;
 
   protected:
     DeviceConvolutions() = default;

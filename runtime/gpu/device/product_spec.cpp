@@ -24,7 +24,7 @@ template <class Spec, class Use>
 void each_field(Spec& s, const Use& use) {
     const auto all = [&](auto&... fields) { (use(fields), ...); };
     all(s.in, s.out, s.batch, s.m, s.n, s.k, s.a_b, s.a_m, s.a_k, s.b_b, s.b_k, s.b_n, s.out_b, s.out_m, s.out_n);
-    auto& e = s.end;
+    auto& e = s.epilogue;
     all(e.function, e.scale, e.added_scale, e.added_b, e.added_m, e.added_n, e.has_bias, e.bias_b);
 }
 
@@ -47,7 +47,7 @@ ProductBytes product_bytes(const ProductSpec& s) {
         for (const auto& [size, stride] : axes) last += (size - 1) * stride;
         return static_cast<std::size_t>(last + 1) * size_of(dtype);
     };
-    const ProductEpilogue& end = s.end;
+    const ProductEpilogue& end = s.epilogue;
     const std::int64_t neighbours = s.out_n == 1 ? s.n : s.m;
     return {.a = bytes(s.in, {{s.batch, s.a_b}, {s.m, s.a_m}, {s.k, s.a_k}}),
             .b = bytes(s.in, {{s.batch, s.b_b}, {s.k, s.b_k}, {s.n, s.b_n}}),

@@ -34,7 +34,7 @@ struct ProductSpec {
     std::int64_t a_b = 0, a_m = 0, a_k = 0;
     std::int64_t b_b = 0, b_k = 0, b_n = 0;
     std::int64_t out_b = 0, out_m = 0, out_n = 0;
-    ProductEpilogue end = {};
+    ProductEpilogue epilogue = {};
 
     auto operator<=>(const ProductSpec&) const = default;
 };

@@ -13,14 +13,14 @@ enum { PM_SHARED_BYTES = 48 * 1024 };
 
 // Memory for synchronization between the blocks of a launch, zero at first: an i32 counter and, for each of two
 // consecutive synchronizations, a flag whether to exit.
-enum { PM_MEETING_BYTES = 12 };
+enum { PM_SYNC_BYTES = 12 };
 
 // Which threads of a launch wait for each other: none, those of a block, or all. If all threads wait for each other,
 // all blocks run at the same time, and the device chooses the number of blocks, at most that of the launch. The kernel
 // then has two more parameters after its buffers. The first is the address of an i32 of the host, not 0 when the call
-// must end; only a kernel with PM_MEETS_ALL_AND_ASKS reads it. The second is the address of synchronization memory;
+// must end; only a kernel with PM_SYNC_GRID_AND_POLL reads it. The second is the address of synchronization memory;
 // only kernels that may have several blocks use it.
-enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2, PM_MEETS_ALL_AND_ASKS = 3 };
+enum { PM_SYNC_NONE = 0, PM_SYNC_BLOCK = 1, PM_SYNC_GRID = 2, PM_SYNC_GRID_AND_POLL = 3 };
 
 // The factors that a warp multiplies: f32 with 10 bits after the binary point, or halves.
 enum { PM_FACTORS_TF32 = 0, PM_FACTORS_F16 = 1, PM_FACTORS_BF16 = 2 };

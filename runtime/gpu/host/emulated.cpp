@@ -199,15 +199,15 @@ class EmulatedLaunch {
 
 } // namespace
 
-void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int meets, void* const* buffers) {
+void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int sync, void* const* buffers) {
     const auto wanted = [call] { return !CallState::abandoned(call); };
-    if (meets == PM_MEETS_NONE) {
+    if (sync == PM_SYNC_NONE) {
         PmThread self{0, 0, blocks, nullptr, nullptr};
         for (self.block = 0; self.block < blocks && wanted(); ++self.block)
             for (self.thread = 0; self.thread < threads && wanted(); ++self.thread) kernel(&self, buffers);
         return;
     }
-    const bool all = meets >= PM_MEETS_ALL;
+    const bool all = sync >= PM_SYNC_GRID;
     if (all) blocks = std::min(blocks, most_resident);
     const std::int64_t at_once = all ? blocks : 1;
     auto launch = std::make_unique<EmulatedLaunch>(call, kernel, blocks, static_cast<std::size_t>(at_once),
@@ -231,7 +231,7 @@ void pm_gpu_barrier(PmThread* self) {
     t.launch->barrier(t);
 }
 
-int32_t pm_gpu_gather(PmThread* self) {
+int32_t pm_gpu_barrier_and_poll(PmThread* self) {
     Thread& t = *static_cast<Thread*>(self->state);
     return t.launch->poll_barrier(t);
 }
@@ -241,7 +241,7 @@ void pm_gpu_multiply_add(PmThread* self, int32_t kind, const uint32_t* factors, 
     t.launch->multiply_add(t, kind, factors, sums);
 }
 
-uint32_t pm_gpu_take(PmThread* self, uint32_t word, uint32_t source, uint32_t width) {
+uint32_t pm_gpu_shuffle(PmThread* self, uint32_t word, uint32_t source, uint32_t width) {
     Thread& t = *static_cast<Thread*>(self->state);
     return t.launch->take(t, word, source, width);
 }

@@ -21,7 +21,7 @@ constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
 extern "C" {
 
-void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
+void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t sync, int64_t count,
                    void* const* buffers, const int64_t* accesses) {
     guarded(call, [&](CallState& state) {
         // Nothing more is launched in an abandoned call: a kernel might read indices that were never computed.
@@ -35,13 +35,13 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
                             blocks,
                             static_cast<int>(threads),
                             {buffers, static_cast<std::size_t>(count)},
-                            meets >= PM_MEETS_ALL,
-                            meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr,
+                            sync >= PM_SYNC_GRID,
+                            sync == PM_SYNC_GRID_AND_POLL ? state.stop_word(call) : nullptr,
                             reinterpret_cast<const pm::runtime::MemoryAccess*>(accesses),
                             &leave});
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),
-                                      static_cast<int>(meets), buffers);
+                                      static_cast<int>(sync), buffers);
     });
 }
 

@@ -35,7 +35,7 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
-        pm_gpu_launch(call, step.unit, step.blocks, step.threads, PM_MEETS_NONE, 2, buffers, nullptr);
+        pm_gpu_launch(call, step.unit, step.blocks, step.threads, PM_SYNC_NONE, 2, buffers, nullptr);
     };
     if (places.size() == 1) return launch(places.front());
     const std::shared_ptr<Device>& device = state.options().device;

@@ -188,7 +188,7 @@ class ConvolutionPlan {
     }
     void forget_end() { refuses_ends_ = true; }
     /// Runs the first algorithm with an epilogue. Returns a status. `buffers` are those of ConvolutionEpilogue.
-    int run_with_end(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
+    int run_with_epilogue(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
         const Algorithm& algorithm = algorithms_[0];
         const bool adds = end.added_scale != 0;
         void* const y = buffers[adds ? 4 : 3];
@@ -395,8 +395,8 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
-    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
-                      const std::function<bool()>& leave) override {
+    bool run_with_epilogue(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
+                           const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
         const MemoryWaiters::Use use(place_.device.users()); // no wait for memory, since run() is an alternative
@@ -462,7 +462,7 @@ class CudaConvolutions final : public DeviceConvolutions {
         const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(0));
         int status = 0;
         const auto queued = [&](void*) {
-            status = plan.run_with_end(end, buffers, work.data());
+            status = plan.run_with_epilogue(end, buffers, work.data());
             return status == 0;
         };
         if (place_.queue.run(queued, leave)) return true;

@@ -80,9 +80,9 @@ std::optional<Form> form_of(const ProductSpec& s) {
     };
     const auto out = stored(s.out_m, s.out_n, s.out_b);
     auto added = out;
-    if (const ProductEpilogue& e = s.end; adds(e))
+    if (const ProductEpilogue& e = s.epilogue; adds(e))
         added = (swapped ? e.added_n : e.added_m) == 1 ? stored(e.added_m, e.added_n, e.added_b) : std::nullopt;
-    if (!a || !b || !out || !added || s.end.bias_b < 0) return std::nullopt;
+    if (!a || !b || !out || !added || s.epilogue.bias_b < 0) return std::nullopt;
     return swapped ? Form{*b, *a, *out, *added, true} : Form{*a, *b, *out, *added, false};
 }
 
@@ -147,8 +147,9 @@ struct Products::Plan {
         return transposes(product_transposes_a, form->left) && transposes(product_transposes_b, form->right) &&
                make(left, key.spec.in, form->left, key.spec.batch) &&
                make(right, key.spec.in, form->right, key.spec.batch) &&
-               (!adds(key.spec.end) || make(added, key.spec.out, form->added, key.spec.batch)) &&
-               make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.end, bias) && choose(handle, key);
+               (!adds(key.spec.epilogue) || make(added, key.spec.out, form->added, key.spec.batch)) &&
+               make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.epilogue, bias) &&
+               choose(handle, key);
     }
     /// Matrix C. If nothing is added, C is the result, as the library requires.
     void* c() const { return added != nullptr ? added : out; }
@@ -187,7 +188,7 @@ struct Products::Plan {
                       library.preference_set(preference, preference_reductions, &reduced_as_computed,
                                              sizeof reduced_as_computed) == 0;
         const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b,
-                                    adds(key.spec.end) ? key.added : key.out, key.out};
+                                    adds(key.spec.epilogue) ? key.added : key.out, key.out};
         for (int i = 0; const std::uint32_t bytes : alignments)
             is_set =
                 library.preference_set(preference, preference_alignment_a + i++, &bytes, sizeof bytes) == 0 && is_set;
@@ -240,10 +241,10 @@ bool Products::multiply(const ProductSpec& spec, const ProductOperands& o, void*
     const Key key{
         spec, alignment_of(o.a), alignment_of(o.b), alignment_of(o.bias), alignment_of(o.added), alignment_of(o.out)};
     const Plan& plan = plan_for(key, o.bias);
-    if (!plan.chosen || (spec.end.has_bias && !plan.takes(o.bias))) return false;
+    if (!plan.chosen || (spec.epilogue.has_bias && !plan.takes(o.bias))) return false;
     const int status = library_->multiply(
-        handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left, plan.swapped ? o.a : o.b,
-        plan.right, &spec.end.added_scale, adds(spec.end) ? o.added : o.out, plan.c(), o.out, plan.out,
+        handle_, plan.product, &spec.epilogue.scale, plan.swapped ? o.b : o.a, plan.left, plan.swapped ? o.a : o.b,
+        plan.right, &spec.epilogue.added_scale, adds(spec.epilogue) ? o.added : o.out, plan.c(), o.out, plan.out,
         plan.chosen->algorithm.data(), workspace, plan.chosen->workspace_bytes, stream);
     if (status == status_execution_failed) cuda::fail("cublasLtMatmul", fmt::format("status {}", status));
     return status == 0;

@@ -69,11 +69,11 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return run_there(spec, spec.bytes(), 2, buffers, leave);
     }
-    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
-                      const std::function<bool()>& leave) override {
+    bool run_with_epilogue(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
+                           const std::function<bool()>& leave) override {
         const std::vector<std::size_t> bytes = end.bytes(spec);
         return there(bytes, bytes.size() - 1, buffers, leave, [&](DeviceConvolutions& library, void* const* addresses) {
-            return library.run_with_end(spec, end, addresses, leave);
+            return library.run_with_epilogue(spec, end, addresses, leave);
         });
     }
 };

@@ -202,7 +202,7 @@ std::optional<double> distance_with_end(Device& device, const Spec& s, const Con
     buffers.push_back(result);
     REQUIRE(buffers.size() == sizes.size());
     if (!is_known(device, s)) return {};
-    if (!device.convolutions()->run_with_end(s, end, buffers.data(), never)) return {};
+    if (!device.convolutions()->run_with_epilogue(s, end, buffers.data(), never)) return {};
     std::vector<std::byte> got(sizes.back());
     device.download(got.data(), result, got.size());
     convolve(s, x, w, y);
@@ -234,9 +234,9 @@ TEST_CASE("convolutions with a bias, and with an added array, in one call") {
     for (const Kind kind : {Kind::data, Kind::filter}) {
         Spec s = specs()[0];
         s.kind = kind;
-        CHECK_FALSE(device->convolutions()->run_with_end(s, {}, std::array<void*, 4>{}.data(), never));
+        CHECK_FALSE(device->convolutions()->run_with_epilogue(s, {}, std::array<void*, 4>{}.data(), never));
     }
-    CHECK_FALSE(device->convolutions()->run_with_end(specs()[0], {}, nullptr, [] { return true; }));
+    CHECK_FALSE(device->convolutions()->run_with_epilogue(specs()[0], {}, nullptr, [] { return true; }));
 }
 
 PM_TEST_OF_INTERPRETER(
@@ -365,8 +365,8 @@ TEST_CASE("attributes encode a convolution, and large() needs enough multiplicat
     const auto attributes = convolution_attributes(s);
     CHECK(attributes.size() == convolution_attribute_count);
     CHECK(convolution_spec(attributes.data()) == s);
-    const ConvolutionEpilogue end{.scale = -0.1F, .added_scale = 3};
-    CHECK(convolution_end(convolution_end_attributes(end).data()) == end);
+    const ConvolutionEpilogue epilogue{.scale = -0.1F, .added_scale = 3};
+    CHECK(convolution_epilogue(convolution_epilogue_attributes(epilogue).data()) == epilogue);
     CHECK_FALSE(s.large());
     s = with_places({.batch = 8, .in = 64, .out = 64, .x = {16, 8, 1}, .w = {1, 1, 1}});
     CHECK(s.large()); // 2^22

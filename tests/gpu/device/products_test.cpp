@@ -83,7 +83,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
     CHECK(product_spec(product_attributes(s).data()) == s);
     const OnDevice a(device, s.in, end_of(s.batch, s.a_b, s.m, s.a_m, s.k, s.a_k), from, true);
     const OnDevice b(device, s.in, end_of(s.batch, s.b_b, s.k, s.b_k, s.n, s.b_n), from, true);
-    const ProductEpilogue& e = s.end;
+    const ProductEpilogue& e = s.epilogue;
     const bool by_n = s.out_n == 1;
     const OnDevice bias(device, s.out, (s.batch - 1) * e.bias_b + (by_n ? s.n : s.m), bias_from, true);
     const OnDevice added(device, s.out, end_of(s.batch, e.added_b, s.m, e.added_m, s.n, e.added_n), from, true);
@@ -186,24 +186,24 @@ TEST_CASE("a library's products with an epilogue") {
                         CAPTURE(has_bias);
                         CAPTURE(added_scale);
                         ProductSpec s = rows(in, out, batch, 5, 7, 4);
-                        s.end.function = function;
-                        s.end.has_bias = has_bias;
-                        s.end.added_scale = added_scale;
-                        s.end.added_m = s.n;
-                        s.end.added_n = 1;
+                        s.epilogue.function = function;
+                        s.epilogue.has_bias = has_bias;
+                        s.epilogue.added_scale = added_scale;
+                        s.epilogue.added_m = s.n;
+                        s.epilogue.added_n = 1;
                         check_product(*device, s);
-                        s.end.scale = -0.25F;
-                        s.end.added_m = s.n + 3; // with gaps
+                        s.epilogue.scale = -0.25F;
+                        s.epilogue.added_m = s.n + 3; // with gaps
                         check_product(*device, s, 1, 3);
                         if (batch > 1) { // one bias and one added array for each
-                            s.end.bias_b = has_bias ? s.n + 1 : 0;
-                            s.end.added_b = s.m * s.end.added_m;
+                            s.epilogue.bias_b = has_bias ? s.n + 1 : 0;
+                            s.epilogue.added_b = s.m * s.epilogue.added_m;
                             check_product(*device, s);
                         }
                         s.out_m = 1; // the transposed product, the bias along its columns
                         s.out_n = s.m;
-                        s.end.added_m = 1;
-                        s.end.added_n = s.m;
+                        s.epilogue.added_m = 1;
+                        s.epilogue.added_n = s.m;
                         check_product(*device, s);
                     }
 }
@@ -212,7 +212,7 @@ TEST_CASE("biases of different alignments") {
     const auto device = open_gpu();
     if (!has_products(*device)) return;
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
-    s.end.has_bias = true;
+    s.epilogue.has_bias = true;
     for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, 0, from);
 }
 
@@ -233,14 +233,14 @@ TEST_CASE("products that the library does not support") {
     other.b_n = -1;
     CHECK_FALSE(library_multiplies(other));
     other = s;
-    other.end.added_scale = 1;
-    other.end.added_m = 1; // stride 1 along another axis than the result
-    other.end.added_n = s.m;
+    other.epilogue.added_scale = 1;
+    other.epilogue.added_m = 1; // stride 1 along another axis than the result
+    other.epilogue.added_n = s.m;
     CHECK_FALSE(library_multiplies(other));
-    other.end.added_m = s.n;
-    other.end.added_n = 1;
+    other.epilogue.added_m = s.n;
+    other.epilogue.added_n = 1;
     CHECK(library_multiplies(other));
-    other.end.added_m = 0; // the same row for all
+    other.epilogue.added_m = 0; // the same row for all
     CHECK_FALSE(library_multiplies(other));
 }
 

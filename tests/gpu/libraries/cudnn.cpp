@@ -122,7 +122,7 @@ struct Performance {
 static_assert(sizeof(Performance) == 48);
 
 constexpr int any_order = 0, by_products = 1, by_transforms = 2, exactly = 5;
-constexpr int most_groups_with_end = 2;
+constexpr int most_groups_with_epilogue = 2;
 std::size_t workspace_of(int algorithm, const Work& work) {
     return algorithm == by_transforms ? std::size_t{1} << 40
            : algorithm == by_products ? 256 * static_cast<std::size_t>(work.w.sizes[0])
@@ -295,18 +295,18 @@ int execute(Kind kind, void* handle, const void* alpha, void* first, const void*
     });
 }
 
-constexpr const char* with_end = "cudnnConvolutionBiasActivationForward";
-int execute_with_end(void* handle, const void* alpha1, void* x, const void* x_at, void* w, const void* w_at,
-                     void* convolution, int algorithm, void* work_at, std::size_t work_bytes, const void* alpha2,
-                     void* z, const void* z_at, void* bias, const void* bias_at, void* activation, void* y,
-                     void* y_at) {
+constexpr const char* with_epilogue = "cudnnConvolutionBiasActivationForward";
+int execute_with_epilogue(void* handle, const void* alpha1, void* x, const void* x_at, void* w, const void* w_at,
+                          void* convolution, int algorithm, void* work_at, std::size_t work_bytes, const void* alpha2,
+                          void* z, const void* z_at, void* bias, const void* bias_at, void* activation, void* y,
+                          void* y_at) {
     int status = 0;
-    const int ran = run(with_end, handle, statuses, [&](void* stream) {
+    const int ran = run(with_epilogue, handle, statuses, [&](void* stream) {
         const Work work = work_of(Kind::forward, x, w, convolution, y);
         const Array &of_z = is<Array>(z), &of_bias = is<Array>(bias), &of_y = is<Array>(y);
         require(is<Activation>(activation).mode == identity, "an activation for which a NaN is 0");
         check_algorithm(algorithm, work, work_bytes);
-        if (algorithm != by_products || work.how.groups > most_groups_with_end) {
+        if (algorithm != by_products || work.how.groups > most_groups_with_epilogue) {
             status = cannot;
             return say("cudnnConvolutionBiasActivationForward, which is refused", work);
         }
@@ -334,7 +334,7 @@ int execute_with_end(void* handle, const void* alpha1, void* x, const void* x_at
             if (scale_z != 0) made[i] += scale_z * added[i];
         }
         put(of_y, made, y_at, stream);
-        say(with_end, work);
+        say(with_epilogue, work);
     });
     return ran != 0 ? ran : status;
 }
@@ -412,8 +412,8 @@ PM_LIBRARY cudnnConvolutionBiasActivationForward(void* handle, const void* alpha
                                                  std::size_t work_bytes, const void* alpha2, void* z, const void* z_at,
                                                  void* bias, const void* bias_at, void* activation, void* y,
                                                  void* y_at) {
-    return execute_with_end(handle, alpha1, x, x_at, w, w_at, convolution, algorithm, work, work_bytes, alpha2, z, z_at,
-                            bias, bias_at, activation, y, y_at);
+    return execute_with_epilogue(handle, alpha1, x, x_at, w, w_at, convolution, algorithm, work, work_bytes, alpha2, z,
+                                 z_at, bias, bias_at, activation, y, y_at);
 }
 
 #define PM_CONVOLUTION(KIND, kind)                                                                                     \

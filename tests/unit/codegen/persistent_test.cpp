@@ -21,7 +21,7 @@ namespace {
 /// (runtime/gpu/device/thread.h).
 struct Launch {
     int blocks;
-    int meets;
+    int sync;
     bool operator==(const Launch&) const = default;
 };
 std::vector<Launch> launches(const plan::Program& program) {
@@ -99,9 +99,9 @@ plan::Program doubling(std::int64_t elements, float limit, const std::string& mo
 
 TEST_CASE("a while of nests is one launch, with one block if one block is enough") {
     const auto few = doubling(100, 1000);
-    CHECK(launches(few) == std::vector<Launch>{{1, PM_MEETS_NONE}, {1, PM_MEETS_ALL_AND_ASKS}});
+    CHECK(launches(few) == std::vector<Launch>{{1, PM_SYNC_NONE}, {1, PM_SYNC_GRID_AND_POLL}});
     const auto many = doubling(20'000, 1e6);
-    CHECK(launches(many) == std::vector<Launch>{{79, PM_MEETS_NONE}, {79, PM_MEETS_ALL_AND_ASKS}});
+    CHECK(launches(many) == std::vector<Launch>{{79, PM_SYNC_NONE}, {79, PM_SYNC_GRID_AND_POLL}});
     for (const auto& [program, elements, due] : {std::tuple{&few, 100, 4}, std::tuple{&many, 20'000, 6}}) {
         const auto outcome =
             run_on_gpu(*program, {Array::from_values(DType::f32, {elements}, std::vector<float>(elements, 1))});
@@ -230,7 +230,7 @@ TEST_CASE("a failed check ends a kernel in the same iteration, and shows the val
 )",
                                                       elements));
         program.sites.push_back({{}, "", {DType::i32, DType::i32}, {{}, {}}, false});
-        CHECK(launches(program) == std::vector<Launch>{{elements == 1 ? 1 : 79, PM_MEETS_ALL_AND_ASKS}});
+        CHECK(launches(program) == std::vector<Launch>{{elements == 1 ? 1 : 79, PM_SYNC_GRID_AND_POLL}});
         runtime::CallOptions options;
         options.format = [](std::string& out, std::int64_t, std::int64_t, const void* const* values) {
             out += fmt::format("{} {}", *static_cast<const std::int32_t*>(values[0]),

@@ -19,10 +19,10 @@ std::optional<LibraryProduct> read(const std::string& body, const std::string& o
     const std::string type(runtime::name(dtype));
     plan::Step dot{plan::DotStep{.precision = precision}};
     dot.buffers = {0, 1, 2, 2, 3, 4};
-    dot.nest = std::make_shared<const nest::Nest>(nest::read_nest(
-        fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid=[2, 64, 32] {{\n  stage loops=[] order=lanes block=0 "
-                    "{{\n    %0: {} = load b0[2048*i0 + 32*i1 + i2]\n{}  }}\n}}\n",
-                    type, stored.empty() ? type : stored, others, type, body)));
+    dot.nest = std::make_shared<const nest::Nest>(nest::read_nest(fmt::format(
+        "nest \"epilogue\" (b0: {}, b1: written {}{}) grid=[2, 64, 32] {{\n  stage loops=[] order=lanes block=0 "
+        "{{\n    %0: {} = load b0[2048*i0 + 32*i1 + i2]\n{}  }}\n}}\n",
+        type, stored.empty() ? type : stored, others, type, body)));
     const runtime::ProductSpec spec{dtype, dtype, 2, 64, 32, 16, 1024, 16, 1, 512, 32, 1, 2048, 32, 1};
     REQUIRE(library_multiplies(spec));
     return codegen::product_with_epilogue(dot, spec);
@@ -51,22 +51,22 @@ TEST_CASE("epilogues of products on the library: a bias, an added matrix, factor
 
     auto made = read(bias + "    %4: f32 = add(%0, %1)\n" + stored(4), ", b2: f32");
     REQUIRE(made);
-    ProductEpilogue end;
-    end.has_bias = true;
-    CHECK(made->spec.end == end);
+    ProductEpilogue epilogue;
+    epilogue.has_bias = true;
+    CHECK(made->spec.epilogue == epilogue);
     CHECK(made->out.buffer == 3);
     CHECK(made->bias->buffer == 4);
     CHECK_FALSE(made->added);
-    CHECK_FALSE(made->end);
+    CHECK_FALSE(made->epilogue);
 
     made = read(bias + matrix + half + "    %4: f32 = fma(%3, %0, %2)\n    %5: f32 = add(%1, %4)\n" + stored(5), two);
     REQUIRE(made);
-    end.scale = 0.5F;
-    end.added_scale = 1;
-    end.added_b = 4096;
-    end.added_m = 40;
-    end.added_n = 1;
-    CHECK(made->spec.end == end);
+    epilogue.scale = 0.5F;
+    epilogue.added_scale = 1;
+    epilogue.added_b = 4096;
+    epilogue.added_m = 40;
+    epilogue.added_n = 1;
+    CHECK(made->spec.epilogue == epilogue);
     CHECK(made->added->buffer == 5);
     CHECK(made->added->element == 8);
 
@@ -75,17 +75,17 @@ TEST_CASE("epilogues of products on the library: a bias, an added matrix, factor
                     stored(6),
                 two);
     REQUIRE(made);
-    end.has_bias = false;
-    end.scale = 2;
-    end.added_scale = -1;
-    CHECK(made->spec.end == end);
+    epilogue.has_bias = false;
+    epilogue.scale = 2;
+    epilogue.added_scale = -1;
+    CHECK(made->spec.epilogue == epilogue);
 
     // a bias along the rows of each product of the batch; the result is in column-major order
     made =
         read("    %1: f32 = load b2[64*i0 + i1]\n    %2: f32 = add(%1, %0)\n    store b1[2048*i0 + i1 + 64*i2] = %2\n",
              ", b2: f32");
     REQUIRE(made);
-    CHECK(made->spec.end.bias_b == 64);
+    CHECK(made->spec.epilogue.bias_b == 64);
     CHECK(made->spec.out_m == 1);
     CHECK(made->spec.out_n == 64);
 
@@ -101,8 +101,8 @@ TEST_CASE("epilogues of products on the library: gelu") {
     const std::string others = ", b2: f32";
     auto made = read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others);
     REQUIRE(made);
-    CHECK(made->spec.end.function == ProductEpilogue::Function::gelu);
-    CHECK(made->spec.end.has_bias);
+    CHECK(made->spec.epilogue.function == ProductEpilogue::Function::gelu);
+    CHECK(made->spec.epilogue.has_bias);
     CHECK(read(gelu() + "    %13: f32 = mul(%1, %3)\n    %14: f32 = mul(%12, %13)\n" + stored(14), others));
     CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%1, %12)\n" + stored(13), others)); // the factor 0.5 is missing
     CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%0, %13)\n" + stored(14), others));
@@ -171,12 +171,12 @@ read_convolution(const std::string& body, const std::string& others, DType dtype
     plan::Step step{plan::MatricesStep{"convolution", runtime::convolution_attributes(spec)}};
     step.buffers = {0, 1, 2, 3, 4, 5};
     step.nest = std::make_shared<const nest::Nest>(nest::read_nest(
-        fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid={} {{\n  stage loops=[] order=lanes block=0 {{\n"
+        fmt::format("nest \"epilogue\" (b0: {}, b1: written {}{}) grid={} {{\n  stage loops=[] order=lanes block=0 {{\n"
                     "    %0: {} = load b0[3*i0 + i1]\n{}  }}\n}}\n",
                     type, stored.empty() ? type : stored, others, grid, type, body)));
-    const codegen::LibraryConvolution made = codegen::convolution_with_end(step);
-    CHECK(made.end.nest == step.nest); // the nest is kept, in case the library refuses the convolution
-    CHECK(made.end.buffers == std::vector<plan::BufferId>{2, 3, 4, 5});
+    const codegen::LibraryConvolution made = codegen::convolution_with_epilogue(step);
+    CHECK(made.epilogue.nest == step.nest); // the nest is kept, in case the library refuses the convolution
+    CHECK(made.epilogue.buffers == std::vector<plan::BufferId>{2, 3, 4, 5});
     return made.whole;
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("epilogues of convolutions on the library: a bias, an added array") {
     const std::string added = "    %3: f32 = load b3[3*i0 + i1 + 6]\n", half = "    %4: f32 = constant 0x3f000000\n";
     auto made = read_convolution(bias + sum + store, one);
     REQUIRE(made);
-    CHECK(made->end == runtime::ConvolutionEpilogue{});
+    CHECK(made->epilogue == runtime::ConvolutionEpilogue{});
     CHECK(made->out.buffer == 3);
     CHECK(made->bias.buffer == 4);
     CHECK_FALSE(made->added);
@@ -197,7 +197,7 @@ TEST_CASE("epilogues of convolutions on the library: a bias, an added array") {
                              "    %5: f32 = fma(%4, %0, %1)\n    %6: f32 = sub(%5, %3)\n    store b1[3*i0 + i1] = %6\n",
                          two);
     REQUIRE(made);
-    CHECK(made->end == runtime::ConvolutionEpilogue{.scale = 0.5F, .added_scale = -1});
+    CHECK(made->epilogue == runtime::ConvolutionEpilogue{.scale = 0.5F, .added_scale = -1});
     REQUIRE(made->added);
     CHECK(made->added->buffer == 5);
     CHECK(made->added->element == 6);

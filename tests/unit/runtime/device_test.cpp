@@ -332,7 +332,7 @@ TEST_CASE("long-running kernels are requested to end when the call is cancelled"
         CallState state(options);
         const CallResult result = state.run(
             [](PmCall* call) -> std::int32_t {
-                pm_gpu_launch(call, 0, 1, 1, PM_MEETS_ALL_AND_ASKS, 1, call->arguments, nullptr);
+                pm_gpu_launch(call, 0, 1, 1, PM_SYNC_GRID_AND_POLL, 1, call->arguments, nullptr);
                 return 0;
             },
             arguments, {}, {}, 0);

@@ -18,9 +18,9 @@ constexpr std::int64_t threads = 128;
 
 /// Runs a call that launches a kernel. `data` is the only buffer of the kernel.
 CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {},
-                  std::int64_t meets = PM_MEETS_BLOCK) {
+                  std::int64_t sync = PM_SYNC_BLOCK) {
     static std::int64_t who;
-    who = meets;
+    who = sync;
     std::array<void*, 1> kernels{reinterpret_cast<void*>(kernel)};
     options.kernels = kernels;
     CallState state(options);
@@ -64,9 +64,9 @@ TEST_CASE("values are read from threads of the same segment; the width of a segm
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             const auto number = static_cast<std::uint32_t>(self->thread);
-            const std::uint32_t across = pm_gpu_take(self, number, 31 - number % 32, 32);
-            const std::uint32_t next = pm_gpu_take(self, across, (number + 1) % 16, 16);
-            const std::uint32_t again = pm_gpu_take(self, next, 0, 32);
+            const std::uint32_t across = pm_gpu_shuffle(self, number, 31 - number % 32, 32);
+            const std::uint32_t next = pm_gpu_shuffle(self, across, (number + 1) % 16, 16);
+            const std::uint32_t again = pm_gpu_shuffle(self, next, 0, 32);
             own(self, buffers) = static_cast<std::int64_t>(next) * 1000 + again;
         },
         data);
@@ -103,7 +103,7 @@ TEST_CASE("a barrier that not all threads reach is an error") {
                     Failure);
     CHECK_THROWS_AS(launch(
                         [](PmThread* self, void* const*) {
-                            if (self->thread % 16 < 8) pm_gpu_take(self, 1, 0, 16);
+                            if (self->thread % 16 < 8) pm_gpu_shuffle(self, 1, 0, 16);
                         },
                         data),
                     Failure);
@@ -135,9 +135,9 @@ TEST_CASE("segments of several warps have separate barriers") {
             const std::int64_t iterations = self->thread < 64 ? 1 : 3;
             for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
                 shared[self->thread] = self->thread + iteration;
-                pm_gpu_take(self, 0, 0, 64);
+                pm_gpu_shuffle(self, 0, 0, 64);
                 own(self, buffers) = shared[self->thread ^ 63];
-                pm_gpu_take(self, 0, 0, 64);
+                pm_gpu_shuffle(self, 0, 0, 64);
             }
         },
         data);
@@ -156,12 +156,12 @@ TEST_CASE("after a grid barrier concurrent blocks read what other blocks wrote b
             // Each thread adds the value at the mirrored position, which a thread of another block wrote.
             for (int iteration = 0; iteration < 3; ++iteration) {
                 const std::int64_t other = all[blocks * threads - 1 - number];
-                pm_gpu_gather(self);
+                pm_gpu_barrier_and_poll(self);
                 all[number] += other + 1;
-                pm_gpu_gather(self);
+                pm_gpu_barrier_and_poll(self);
             }
         },
-        data, {}, PM_MEETS_ALL);
+        data, {}, PM_SYNC_GRID);
     CHECK(result);
     CHECK(data == std::vector<std::int64_t>(blocks * threads, 7));
 }
@@ -177,9 +177,9 @@ TEST_CASE("a grid barrier returns the cancellation to all threads in the same it
         [](PmThread* self, void* const* buffers) {
             do {
                 if (++own(self, buffers) == 5 && self->block == 1 && self->thread == 7) *flag = true;
-            } while (pm_gpu_gather(self) == 0);
+            } while (pm_gpu_barrier_and_poll(self) == 0);
         },
-        data, options, PM_MEETS_ALL);
+        data, options, PM_SYNC_GRID);
     CHECK(result.status == CallStatus::cancelled);
     CHECK(data == std::vector<std::int64_t>(blocks * threads, 5));
 }

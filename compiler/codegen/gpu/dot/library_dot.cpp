@@ -13,7 +13,7 @@ namespace {
 constexpr double least_work = 1 << 27;
 /// The least k for which the library computes a product whose epilogue it cannot compute. With a smaller k, storing and
 /// reloading the product takes longer than the library saves.
-constexpr std::int64_t least_k_with_end = 1024;
+constexpr std::int64_t least_k_with_epilogue = 1024;
 
 } // namespace
 
@@ -35,13 +35,13 @@ std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const pl
                                     s.out_n};
     std::vector<LibraryProduct> made;
     if (auto whole = product_with_epilogue(dot, spec)) made.push_back(*std::move(whole));
-    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return made;
+    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_epilogue)) return made;
     LibraryProduct& alone = made.emplace_back(spec);
     if (dot.nest) {
-        plan::Step& end = alone.end.emplace();
-        end.attributes = plan::NestStep{};
-        end.nest = dot.nest;
-        end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
+        plan::Step& epilogue = alone.epilogue.emplace();
+        epilogue.attributes = plan::NestStep{};
+        epilogue.nest = dot.nest;
+        epilogue.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
     }
     return made;
 }

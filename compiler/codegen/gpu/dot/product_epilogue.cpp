@@ -230,23 +230,23 @@ std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const
     const Inst* store = only_store(nest);
     if (store == nullptr) return std::nullopt;
     const EpilogueReader reader(nest, *store);
-    const auto end = reader.read(store->operands[0]);
-    if (!end) return std::nullopt;
+    const auto epilogue = reader.read(store->operands[0]);
+    if (!epilogue) return std::nullopt;
     LibraryProduct made{spec, place_of(store->access)};
     const auto strides = [&](const nest::Access& access, std::int64_t& b, std::int64_t& m, std::int64_t& n) {
         b = reader.stride(access, 0), m = reader.stride(access, 1), n = reader.stride(access, 2);
     };
     made.spec.out = nest.buffers[store->access.buffer].dtype;
     strides(store->access, made.spec.out_b, made.spec.out_m, made.spec.out_n);
-    runtime::ProductEpilogue& e = made.spec.end;
-    e.function = end->function;
-    e.scale = static_cast<float>(end->sum.scale);
-    if (const nest::Access* added = end->sum.added) {
-        e.added_scale = static_cast<float>(end->sum.added_scale);
+    runtime::ProductEpilogue& e = made.spec.epilogue;
+    e.function = epilogue->function;
+    e.scale = static_cast<float>(epilogue->sum.scale);
+    if (const nest::Access* added = epilogue->sum.added) {
+        e.added_scale = static_cast<float>(epilogue->sum.added_scale);
         strides(*added, e.added_b, e.added_m, e.added_n);
         made.added = place_of(*added);
     }
-    if (const nest::Access* bias = end->sum.bias) {
+    if (const nest::Access* bias = epilogue->sum.bias) {
         e.has_bias = true;
         e.bias_b = reader.stride(*bias, 0);
         made.bias = place_of(*bias);
@@ -270,15 +270,15 @@ std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& con
     const auto is_like_y = [&](const nest::Access& access) {
         return reader.stride(access, 1) == spec.out && reader.stride(access, 2) == 1;
     };
-    const auto end = reader.read(store->operands[0]);
-    if (!end || end->function != runtime::ProductEpilogue::Function::none || end->sum.bias == nullptr ||
+    const auto epilogue = reader.read(store->operands[0]);
+    if (!epilogue || epilogue->function != runtime::ProductEpilogue::Function::none || epilogue->sum.bias == nullptr ||
         !is_like_y(store->access))
         return std::nullopt;
     LibraryConvolution::Whole made{
-        {.scale = static_cast<float>(end->sum.scale)}, place_of(store->access), place_of(*end->sum.bias)};
-    if (const nest::Access* added = end->sum.added) {
+        {.scale = static_cast<float>(epilogue->sum.scale)}, place_of(store->access), place_of(*epilogue->sum.bias)};
+    if (const nest::Access* added = epilogue->sum.added) {
         if (!is_like_y(*added)) return std::nullopt;
-        made.end.added_scale = static_cast<float>(end->sum.added_scale);
+        made.epilogue.added_scale = static_cast<float>(epilogue->sum.added_scale);
         made.added = place_of(*added);
     }
     return made;
@@ -286,11 +286,11 @@ std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& con
 
 } // namespace
 
-LibraryConvolution convolution_with_end(const plan::Step& convolution) {
+LibraryConvolution convolution_with_epilogue(const plan::Step& convolution) {
     LibraryConvolution made{whole_convolution(convolution), {}};
-    made.end.attributes = plan::NestStep{};
-    made.end.nest = convolution.nest;
-    made.end.buffers.assign(convolution.buffers.begin() + 2, convolution.buffers.end());
+    made.epilogue.attributes = plan::NestStep{};
+    made.epilogue.nest = convolution.nest;
+    made.epilogue.buffers.assign(convolution.buffers.begin() + 2, convolution.buffers.end());
     return made;
 }
 

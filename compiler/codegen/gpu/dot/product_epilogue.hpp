@@ -20,7 +20,7 @@ struct LibraryProduct {
     runtime::ProductSpec spec;
     OperandPlace out{.buffer = 2};
     std::optional<OperandPlace> bias = {}, added = {};
-    std::optional<plan::Step> end = {}; ///< the step that computes the remaining epilogue; empty if none remains
+    std::optional<plan::Step> epilogue = {}; ///< the step that computes the remaining epilogue; empty if none remains
 };
 
 /// The product of a dot step with its epilogue, if the library can compute both; otherwise nullopt. The epilogue must
@@ -33,13 +33,13 @@ std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const
 struct LibraryConvolution {
     /// The convolution with its epilogue, if the library can compute both.
     struct Whole {
-        runtime::ConvolutionEpilogue end;
+        runtime::ConvolutionEpilogue epilogue;
         OperandPlace out, bias;
         std::optional<OperandPlace> added = {};
     };
     std::optional<Whole> whole = {};
-    plan::Step end; ///< the step that computes the epilogue after the library's convolution
+    plan::Step epilogue; ///< the step that computes the epilogue after the library's convolution
 };
-LibraryConvolution convolution_with_end(const plan::Step& convolution);
+LibraryConvolution convolution_with_epilogue(const plan::Step& convolution);
 
 } // namespace pm::codegen

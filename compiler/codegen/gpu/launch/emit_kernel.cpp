@@ -58,7 +58,7 @@ void emit_ptx_kernel(Emit& e, const plan::Program& program, const Kernel& kernel
     Host host;
     if (persistent) {
         host.stop = buffers[buffers.size() - 2];
-        if (!kernel.mapping.fixed) host.meeting = buffers.back();
+        if (!kernel.mapping.fixed) host.sync = buffers.back();
         buffers.resize(buffers.size() - 2);
     }
     emit_body(e, *nvptx_threads(e, host), program, kernel, buffers);

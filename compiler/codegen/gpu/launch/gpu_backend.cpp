@@ -42,12 +42,12 @@ std::int64_t GpuBackend::parts(const Step& collective) const {
 
 std::vector<const Step*> GpuBackend::epilogues(const Step& step) {
     if (step.kind() == StepKind::matrices && step.nest)
-        return {&library_convolutions_.emplace(&step, convolution_with_end(step)).first->second.end};
+        return {&library_convolutions_.emplace(&step, convolution_with_epilogue(step)).first->second.epilogue};
     if (step.kind() != StepKind::dot || !runs_on_gpu()) return {};
     std::vector<const Step*> made;
     for (const LibraryProduct& product :
          library_products_.emplace(&step, products_for_library(step, program_)).first->second)
-        if (product.end) made.push_back(&*product.end);
+        if (product.epilogue) made.push_back(&*product.epilogue);
     return made;
 }
 

@@ -60,14 +60,14 @@ Launcher::Accesses Launcher::accesses_here(const Step& step) const {
 std::vector<Value*> Launcher::launch_arguments(const Kernel& kernel, const std::vector<Value*>& parameters,
                                                const Accesses& accesses) {
     const Mapping& m = kernel.mapping;
-    const int meets = kernel.persistent == nullptr       ? (m.has_barriers ? PM_MEETS_BLOCK : PM_MEETS_NONE)
-                      : kernel.persistent->polls.empty() ? PM_MEETS_ALL
-                                                         : PM_MEETS_ALL_AND_ASKS;
+    const int sync = kernel.persistent == nullptr       ? (m.has_barriers ? PM_SYNC_BLOCK : PM_SYNC_NONE)
+                     : kernel.persistent->polls.empty() ? PM_SYNC_GRID
+                                                        : PM_SYNC_GRID_AND_POLL;
     return {f_.call(),
             e_.int64(kernel.unit->number),
             e_.int64(m.blocks),
             e_.int64(m.threads),
-            e_.int64(meets),
+            e_.int64(sync),
             e_.int64(static_cast<std::int64_t>(parameters.size())),
             f_.pointers_of(parameters),
             backend_.runs_on_gpu() ? f_.table_of(numbers_of(accesses)) : llvm::ConstantPointerNull::get(e_.pointer())};

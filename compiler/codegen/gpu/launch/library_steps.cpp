@@ -61,7 +61,7 @@ void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::Arra
                                   at(product.out), f_.table_of(runtime::product_attributes(product.spec))});
     Value* not_so = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
     e_.when(not_so, [&] { launch_product(kernel, step, products.drop_front()); }, false);
-    if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_epilogue(*product.end); });
+    if (product.epilogue) e_.when(e_.b.CreateNot(not_so), [&] { launch_epilogue(*product.epilogue); });
 }
 
 /// Launches the epilogue of a result that the library has computed.
@@ -78,7 +78,7 @@ void Launcher::convolve(const Step& step, const LibraryConvolution& convolution)
         e_.call_symbol(
             "pm_gpu_convolution", e_.i32(),
             {f_.call(), f_.pointers_of({buffers[0], buffers[1], buffers[2]}), f_.table_of(attributes_of_kernel)});
-        launch_epilogue(convolution.end);
+        launch_epilogue(convolution.epilogue);
     };
     if (const auto& whole = convolution.whole) {
         const auto at = [&](const OperandPlace& place) {
@@ -89,9 +89,9 @@ void Launcher::convolve(const Step& step, const LibraryConvolution& convolution)
         if (whole->added) operands.push_back(at(*whole->added));
         operands.push_back(at(whole->out));
         std::vector<std::int64_t> attributes = attributes_of_kernel;
-        const std::vector<std::int64_t> more = runtime::convolution_end_attributes(whole->end);
+        const std::vector<std::int64_t> more = runtime::convolution_epilogue_attributes(whole->epilogue);
         attributes.insert(attributes.end(), more.begin(), more.end());
-        Value* done = e_.call_symbol("pm_gpu_convolution_with_end", e_.i32(),
+        Value* done = e_.call_symbol("pm_gpu_convolution_with_epilogue", e_.i32(),
                                      {f_.call(), f_.pointers_of(operands), f_.table_of(attributes)});
         e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), in_turn, false);
     } else {

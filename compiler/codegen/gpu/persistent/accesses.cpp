@@ -63,7 +63,11 @@ bool writes_all(const plan::Program& program, const Step& step, std::size_t buff
         if (step.nest) return buffer > 2 && writes_all(*step.nest, buffer - 2, elements);
         return step.as<plan::DotStep>().elements() == elements;
     case StepKind::scatter: return false;
-    default: return true;
+    case StepKind::cumulative:
+    case StepKind::sort:
+    case StepKind::copy:
+    case StepKind::collective: return true;
+    default: PM_UNREACHABLE(); // not a kernel
     }
 }
 

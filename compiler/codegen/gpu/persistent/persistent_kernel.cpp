@@ -58,7 +58,9 @@ double work_of(const plan::Program& program, const Step& step, const NestShape& 
     case StepKind::sort: return sort_work(step);
     case StepKind::check: return static_cast<double>(program.buffers[step.buffers[0]].elements());
     case StepKind::tape: return 4 * static_cast<double>(step.as<plan::TapeStep>().points());
-    default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
+    case StepKind::copy:
+    case StepKind::collective: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
+    default: PM_UNREACHABLE(); // not a kernel
     }
 }
 

@@ -51,12 +51,12 @@ class Walk {
         : e_(e), threads_(threads), persistent_(persistent), program_(program), parameters_(parameters) {}
 
     void run() {
-        left_ = block("left");
+        exit_block_ = block("exit");
         begin_again();
         begin_record();
         step(*persistent_.root);
-        e_.b.CreateBr(left_);
-        e_.b.SetInsertPoint(left_);
+        e_.b.CreateBr(exit_block_);
+        e_.b.SetInsertPoint(exit_block_);
     }
 
   private:
@@ -118,7 +118,7 @@ class Walk {
     /// Emits a barrier if the next step may access memory that another thread has written, or write memory that another
     /// thread has accessed.
     void before(const std::vector<AccessRange>& next) {
-        meet_before(next);
+        barrier_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
             const std::vector<plan::BufferId>& shown = persistent_.checks[check]->buffers;
             return std::any_of(shown.begin(), shown.end(), [&](plan::BufferId id) {
@@ -130,7 +130,7 @@ class Walk {
         if (overwrites) exit_if_failed();
         since_.add(next);
     }
-    void meet_before(const std::vector<AccessRange>& next) {
+    void barrier_before(const std::vector<AccessRange>& next) {
         if (std::none_of(next.begin(), next.end(), [&](const AccessRange& t) { return since_.conflicts(t); })) return;
         threads_.grid_barrier();
         since_ = {};
@@ -174,31 +174,31 @@ class Walk {
     void exit_if_failed() {
         std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
-        meet_before(read);
+        barrier_before(read);
         Value* failed = e_.b.getFalse();
         for (const std::size_t check : std::exchange(untested_, {})) {
             Value* least =
                 e_.b.CreateAlignedLoad(e_.i64(), own(persistent_.place_of_check(check)), llvm::Align(8), true);
             failed = e_.b.CreateOr(failed, e_.b.CreateICmpNE(least, e_.int64(-1)));
         }
-        leave_when(failed, [] {});
+        exit_if(failed, [] {});
         since_.add(read);
     }
 
     /// All threads exit if the condition is true. The first thread stores the loop indices in the record, and `note`
     /// emits further stores.
-    void leave_when(Value* condition, const std::function<void()>& note) {
-        auto* leaves = block("leaves");
+    void exit_if(Value* condition, const std::function<void()>& note) {
+        auto* exits = block("exits");
         auto* on = block("on");
-        e_.b.CreateCondBr(condition, leaves, on);
-        e_.b.SetInsertPoint(leaves);
+        e_.b.CreateCondBr(condition, exits, on);
+        e_.b.SetInsertPoint(exits);
         e_.when(is_first(), [&] {
             for (std::size_t i = 0; i < persistent_.loops_of_record.size(); ++i)
                 if (const auto loop = loops_.find(persistent_.loops_of_record[i]); loop != loops_.end())
                     e_.b.CreateStore(loop->second, own(persistent_.place_of_index(i)));
             note();
         });
-        e_.b.CreateBr(left_);
+        e_.b.CreateBr(exit_block_);
         e_.b.SetInsertPoint(on);
     }
 
@@ -231,7 +231,7 @@ class Walk {
         const auto& tapes = step.as<plan::TapeStep>();
         const bool reads = tapes.is_get();
         e_.b.CreateStore(e_.int64(0), resume_);
-        if (reads ? since_.tapes_written : since_.tapes_read) meet();
+        if (reads ? since_.tapes_written : since_.tapes_read) barrier();
         before(touched_by(program_, persistent_, leaf));
         (reads ? since_.tapes_read : since_.tapes_written) = true;
 
@@ -248,18 +248,18 @@ class Walk {
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
                 e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, request); }, false);
             });
-            meet();
+            barrier();
             since_.add(touched_by(program_, persistent_, leaf));
             (reads ? since_.tapes_read : since_.tapes_written) = true;
             missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), request, llvm::Align(8), true), here);
         }
-        leave_when(missing, [&] { request(step, number, only); });
+        exit_if(missing, [&] { request(step, number, only); });
         const auto array = [&](Value* tape) {
             return only.array != nullptr ? only.array : place(step, number, tape).array;
         };
         emit_tape_moves(e_, threads_, step, program_, leaf.mapping, {address(tapes.values(step.buffers)), array});
     }
-    void meet() {
+    void barrier() {
         threads_.grid_barrier();
         since_ = {};
     }
@@ -431,7 +431,7 @@ class Walk {
     void end_iteration(const Step& step) {
         if (persistent_.polls.count(&step) != 0) {
             auto* on = block("on");
-            e_.b.CreateCondBr(threads_.grid_barrier_and_poll(), left_, on);
+            e_.b.CreateCondBr(threads_.grid_barrier_and_poll(), exit_block_, on);
             e_.b.SetInsertPoint(on);
         } else {
             threads_.grid_barrier();
@@ -445,7 +445,7 @@ class Walk {
     const PersistentKernel& persistent_;
     const plan::Program& program_;
     llvm::ArrayRef<Value*> parameters_;
-    llvm::BasicBlock* left_ = nullptr;
+    llvm::BasicBlock* exit_block_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;    ///< the indices of the enclosing loops
     std::map<plan::BufferId, Value*> indices_; ///< the same indices, by the index buffers of the loops
     Value* resume_ = nullptr;                  ///< an i64 slot if there are tapes: see TapeRecord::resume()

@@ -66,8 +66,8 @@ void Needs::add(const Needs& more) {
 /// The call with all needs that have been found so far. If the caller needs a number that the call returns, the needs
 /// of the call include all demands of the caller, because the number may be the result of a further call in the called
 /// function.
-Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
-    Specific made{first_key(call, how), {}};
+SpecialisationKey Specialiser::specialisation_key(const KeyedCall& call, StagedAs how) {
+    SpecialisationKey made{first_key(call, how), {}};
     if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
         const Needs needs{demanded->second.leaves, demanded->second.globals, demands_};
         Digester key;
@@ -83,7 +83,7 @@ Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
     return made;
 }
 
-void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& at) {
+void Specialiser::add_needs(const KeyedCall& call, const Needs& more, SpecialisationKey& at) {
     Digester key;
     key.add(at.key);
     for (const auto& [leaf, reason] : more.leaves) {
@@ -97,7 +97,7 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
 }
 
 /// Records that the function, when staged with the needs in `at`, also has the needs `more`. Adds these to `at`.
-void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
+void Specialiser::learn(const KeyedCall& call, const Needs& more, SpecialisationKey& at) {
     Recorder& recorder = cache_->recorders.back();
     cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.final_dependencies()});
     add_new(recorder.known, more.globals);
