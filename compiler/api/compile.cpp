@@ -4,6 +4,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/python_format.hpp"
 #include "compiler/base/stop.hpp"
+#include "compiler/ir/places.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
@@ -195,7 +196,8 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
     const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
     Diagnostic d;
     d.id = site.diagnostic;
-    d.span = site.span;
+    d.span = site.place.span;
+    ir::add_callers(d, site.place.callers);
     d.message = failure.text;
     if (!site.help.empty()) d.help.push_back(site.help);
     if (site.on_devices)

@@ -98,6 +98,7 @@ struct Problem {
     int end_column = 0;
     std::vector<Place> labels = {};      ///< other places, such as a declaration that the error contradicts
     std::vector<std::string> notes = {}; ///< sizes, types and names that are involved
+    std::vector<Place> calls = {};       ///< the calls of the program that led to the place, innermost first; at most 8
 };
 
 /// Thrown only by Result::value(), in the host's code.

@@ -35,6 +35,7 @@ Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
     if (!sources) { // places have no meaning without their sources
         d.span = {};
         d.labels.clear();
+        d.calls.clear();
     }
     const SourceMap& map = sources ? *sources : no_sources();
     Problem p;
@@ -53,6 +54,7 @@ Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
     }
     for (const Label& label : d.labels)
         if (label.span) p.labels.push_back(place_of(label.span, label.text, map));
+    for (const Span call : d.calls) p.calls.push_back(place_of(call, {}, map));
     return p;
 }
 

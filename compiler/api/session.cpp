@@ -55,6 +55,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
         without_place.labels.clear();
+        without_place.calls.clear();
         raise(std::move(without_place));
     }
 }

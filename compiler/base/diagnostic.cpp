@@ -26,6 +26,14 @@ struct Mark {
     char character;
 };
 
+/// The text without control characters, which must not reach the terminal. A tab becomes a space.
+std::string printable(std::string_view text) {
+    std::string shown(text);
+    for (char& c : shown)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\t' ? ' ' : '?';
+    return shown;
+}
+
 /// One source line with the underlined ranges that start in it, as
 ///   12 |     g = pmeen(grads, "i")
 ///      |         ^^^^^ text
@@ -37,10 +45,7 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     const std::size_t first = source.position(marks.front().span.begin).column - 1;
     if (runtime::utf8_count(text) > most && first > most / 2) cut = first - most / 2;
     text.remove_prefix(runtime::utf8_prefix(text, cut));
-    std::string shown(text.substr(0, runtime::utf8_prefix(text, most)));
-    // Control characters in a source must not reach the terminal. A tab takes one column.
-    for (char& c : shown)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\t' ? ' ' : '?';
+    const std::string shown = printable(text.substr(0, runtime::utf8_prefix(text, most)));
     out += fmt::format("{:>{}} | {}\n", line, width, shown);
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.span.begin < b.span.begin; });
@@ -69,17 +74,55 @@ std::optional<Diag> diagnostic_named(std::string_view name) {
     return static_cast<Diag>(at - census.begin());
 }
 
+void Diagnostic::called_at(Span call) {
+    const Span inner = calls.empty() ? span : calls.back();
+    if (!call || (call.source == inner.source && call.begin <= inner.begin && inner.end <= call.end)) return;
+    if (calls.size() < most_calls)
+        calls.push_back(call);
+    else
+        ++more_calls;
+}
+
+namespace {
+
+/// The first line of the text at `span`, at most 80 characters of it.
+std::string beginning_of(Span span, const Source& source) {
+    constexpr std::size_t most = 80;
+    const auto from = source.position(span.begin);
+    const auto to = source.position(span.end);
+    std::string_view line = source.line(from.line);
+    line.remove_prefix(runtime::utf8_prefix(line, from.column - 1));
+    const std::string_view all =
+        to.line == from.line ? line.substr(0, runtime::utf8_prefix(line, to.column - from.column)) : line;
+    const std::string_view kept = all.substr(0, runtime::utf8_prefix(all, most));
+    return printable(kept) + (to.line > from.line || kept.size() < all.size() ? " ..." : "");
+}
+
+std::string place_text(Span span, const SourceMap& sources) {
+    const Source& source = sources[span.source];
+    const auto at = source.position(span.begin);
+    return fmt::format("{}:{}:{}", source.name(), at.line, at.column);
+}
+
+std::string further_calls(std::size_t count) { return fmt::format("{} more call{}", count, count == 1 ? "" : "s"); }
+
+/// " (called at model.pm:5:13, model.pm:10:1)"; empty if no call led to the place.
+std::string calls_in_line(const Diagnostic& d, const SourceMap& sources) {
+    std::string out;
+    for (const Span call : d.calls) out += (out.empty() ? " (called at " : ", ") + place_text(call, sources);
+    if (d.more_calls > 0) out += ", " + further_calls(d.more_calls);
+    return out.empty() ? out : out + ")";
+}
+
+} // namespace
+
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style) {
     const Diagnostic d = shortened(diagnostic);
     const DiagInfo& kind = info(d.id);
     const std::string_view severity = kind.severity == Severity::error ? "error" : "warning";
     if (style == ErrorStyle::short_form) {
-        std::string where;
-        if (d.span) {
-            const auto at = sources[d.span.source].position(d.span.begin);
-            where = fmt::format("{}:{}:{}: ", sources[d.span.source].name(), at.line, at.column);
-        }
-        return fmt::format("{}{}[{}]: {}\n", where, severity, kind.code, d.message);
+        const std::string where = d.span ? place_text(d.span, sources) + ": " : "";
+        return fmt::format("{}{}[{}]: {}{}\n", where, severity, kind.code, d.message, calls_in_line(d, sources));
     }
     std::string out = fmt::format("{}[{}]: {}\n", severity, kind.code, d.message);
     std::vector<Mark> marks;
@@ -95,13 +138,17 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Error
         const Source& source = sources[mark.span.source];
         const auto at = source.position(mark.span.begin);
         if (!done.insert({mark.span.source, at.line}).second) continue;
-        out += fmt::format("{:>{}}--> {}:{}:{}\n", "", width, source.name(), at.line, at.column);
+        out += fmt::format("{:>{}}--> {}\n", "", width, place_text(mark.span, sources));
         std::vector<Mark> here;
         for (const Mark& other : marks)
             if (other.span.source == mark.span.source && source.position(other.span.begin).line == at.line)
                 here.push_back(other);
         render_line(out, source, at.line, std::move(here), width);
     }
+    for (const Span call : d.calls)
+        out += fmt::format("{:>{}} = called at {}: {}\n", "", width, place_text(call, sources),
+                           beginning_of(call, sources[call.source]));
+    if (d.more_calls > 0) out += fmt::format("{:>{}} = and {}\n", "", width, further_calls(d.more_calls));
     for (const std::string& note : d.notes) out += fmt::format("{:>{}} = {}\n", "", width, note);
     for (const std::string& help : d.help) out += fmt::format("help: {}\n", help);
     return out;

@@ -47,6 +47,13 @@ struct Diagnostic {
     std::vector<Label> labels; ///< other places that the message shows
     std::vector<std::string> notes;
     std::vector<std::string> help; ///< concrete repairs
+    std::vector<Span> calls;       ///< the calls of the program that led to the place, innermost first
+    std::size_t more_calls = 0;    ///< the number of further calls that led there
+
+    /// Adds the next outer call. At most `most_calls` are kept; further ones are counted. A call that contains the
+    /// place before it is not added, because the place itself shows the call: an error about an argument.
+    void called_at(Span call);
+    static constexpr std::size_t most_calls = 8;
 
     Diagnostic& label(Span where, std::string text) & {
         labels.push_back({where, std::move(text)});

@@ -36,6 +36,8 @@ std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources) {
     };
     place(d.span, d.caret);
     for (const Label& label : d.labels) place(label.span, label.text);
+    ordered_json calls = ordered_json::array();
+    for (const Span call : d.calls) calls.push_back(span_object(call, sources));
     const ordered_json object{{"code", kind.code},
                               {"name", kind.name},
                               {"severity", kind.severity == Severity::error ? "error" : "warning"},
@@ -44,7 +46,9 @@ std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources) {
                               {"spans", std::move(spans)},
                               {"labels", std::move(labels)},
                               {"notes", d.notes},
-                              {"fixes", d.help}};
+                              {"fixes", d.help},
+                              {"calls", std::move(calls)},
+                              {"more_calls", d.more_calls}};
     // A source may have any bytes, so invalid UTF-8 is replaced.
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -78,7 +78,7 @@ class Exchange {
     Array apply(Op op, const Array& x, const Array& y) const {
         const std::vector<Array> operands{x, y};
         const std::vector<ir::Type> types{{x.dtype(), x.shape()}};
-        const ir::Inst inst{op, {}, {}, {}, {}, inst_.span};
+        const ir::Inst inst{op, {}, {}, {}, {}, inst_.place};
         ops::EvalContext context{inst, operands, types, memory_};
         return ops::rules(op).eval.fn(context).at(0);
     }

@@ -17,7 +17,7 @@ using ir::Inst;
 using ir::Op;
 
 void Machine::poll(const Inst& inst) const {
-    if (options_.stop && options_.stop()) raise(diagnose(Diag::interrupted, inst.span));
+    if (options_.stop && options_.stop()) raise(diagnose(Diag::interrupted, inst.place.span));
 }
 
 std::vector<Column> Machine::run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes) {
@@ -106,7 +106,8 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             const ops::Check check = ops::check_of(inst);
             Diagnostic d;
             d.id = check.diagnostic;
-            d.span = inst.span;
+            d.span = inst.place.span;
+            ir::add_callers(d, inst.place.callers);
             d.message = fill_template(check.text, values);
             if (!check.help.empty()) d.help.push_back(check.help);
             if (options_.devices > 1 && !lanes[l].at.empty())

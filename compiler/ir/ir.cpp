@@ -42,7 +42,7 @@ Value BlockBuilder::param(Type type) {
 Values BlockBuilder::append(Inst inst, const std::vector<Type>& result_types) {
     poll_stop();
     for (const Value v : inst.operands) PM_CHECK(v.id < block_->values.size(), "an operand of another block");
-    if (!inst.span) inst.span = span_;
+    if (!inst.place.span) inst.place = place_;
     inst.results.clear();
     for (const Type& type : result_types) {
         inst.results.push_back({static_cast<std::uint32_t>(block_->values.size())});

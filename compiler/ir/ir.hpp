@@ -39,6 +39,20 @@ struct Block;
 /// Blocks are immutable once built, and shared: a hundred calls of one function refer to one body.
 using BlockPtr = std::shared_ptr<const Block>;
 
+/// A call that was inlined. The calls that led to an instruction are a list, outermost first.
+struct Caller {
+    Span span; ///< the place of the call in the user's source
+    std::shared_ptr<const Caller> inner;
+};
+using Callers = std::shared_ptr<const Caller>;
+
+/// The place of an instruction in the user's source.
+struct Place {
+    Span span;
+    Callers callers = {}; ///< the inlined calls that led there; null: none
+    bool operator==(const Place&) const = default;
+};
+
 /// An instruction is plain data. compiler/ops/ defines the meaning of flat operations, and control.def that of
 /// operations with regions.
 struct Inst {
@@ -47,7 +61,7 @@ struct Inst {
     Values results;
     Attrs attrs;
     std::vector<BlockPtr> regions;
-    Span span; ///< the place in the user's source
+    Place place;
 };
 
 /// A closed piece of a program: parameters, instructions in order, results. A block uses no value of another block, and
@@ -80,9 +94,11 @@ class BlockBuilder {
     /// The instruction that defines `v`. Null for a parameter. The pointer is valid until the next append.
     const Inst* definition(Value v) const;
 
-    /// Sets the span of instructions that are appended without one.
-    void set_span(Span span) { span_ = span; }
-    Span span() const { return span_; }
+    /// Sets the place of instructions that are appended without a span.
+    void set_place(Place place) { place_ = std::move(place); }
+    void set_span(Span span) { place_ = {span}; }
+    const Place& place() const { return place_; }
+    Span span() const { return place_.span; }
 
     /// Ends the block. The builder is empty afterwards.
     BlockPtr finish(Values results);
@@ -90,7 +106,7 @@ class BlockBuilder {
   private:
     std::shared_ptr<Block> block_;
     std::vector<std::int32_t> definitions_; ///< per value: index of its instruction, -1 for parameters
-    Span span_;
+    Place place_;
 };
 
 /// The result types of a control instruction with these operands, by control.def. PM_CHECK fails if the regions do not

@@ -16,7 +16,7 @@ BlockPtr pass::convolutions(const BlockPtr& block, const ops::TargetInfo& target
         if (std::none_of(one->insts.begin(), one->insts.end(), changes)) return one;
         Rebuild to(*one);
         for (const Inst& inst : one->insts) {
-            to.b.set_span(inst.span);
+            to.b.set_place(inst.place);
             if (changes(inst))
                 to.set(inst, sums.rule(to.b, inst, to(inst.operands)));
             else

@@ -153,7 +153,7 @@ class Dce {
 
     /// Appends an instruction with only its live results and operands. True if the instruction has changed.
     bool trimmed(Rebuild& to, const Block& block, const Inst& inst, const Keep& keep) {
-        Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.span};
+        Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.place};
         trim_regions(inst, keep, made);
         std::vector<ir::Type> types;
         const Values kept = chosen(inst.results, keep.results);

@@ -74,7 +74,7 @@ BlockPtr fuse(const BlockPtr& block) {
             to.copy(inst);
             continue;
         }
-        to.b.set_span(inst.span);
+        to.b.set_place(inst.place);
         Value a = to(product->operands[0]);
         Value c = to(inst.operands[left ? 1 : 0]);
         // Changing a sign is exact: a * b - c = a * b + (-c), c - a * b = (-a) * b + c.

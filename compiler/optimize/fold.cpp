@@ -17,7 +17,7 @@ class Fold {
   private:
     void instruction(const Inst& inst) {
         Inst made = to_.renamed(inst);
-        to_.b.set_span(inst.span);
+        to_.b.set_place(inst.place);
         std::vector<ir::Type> types;
         for (const Value v : inst.results) types.push_back(from_->type(v));
         if (auto results = fold_flat(to_.b, made, types)) {

@@ -96,7 +96,7 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     for (std::size_t i = 0; i < block.insts.size(); ++i) {
         if (!emit[i]) continue;
         const Inst& inst = block.insts[i];
-        Inst made{inst.op, {}, {}, inst.attrs, inst.regions, inst.span};
+        Inst made{inst.op, {}, {}, inst.attrs, inst.regions, inst.place};
         for (const Value v : inst.operands) made.operands.push_back(now[v.id]);
         std::vector<ir::Type> types;
         for (const Value v : inst.results) types.push_back(block.type(v));

@@ -16,8 +16,7 @@ BlockPtr inline_call(const BlockPtr& block) {
     for (const Inst& inst : block->insts) {
         if (inst.op == ir::Op::call &&
             to.b.raw().block().insts.size() + inst.regions[0]->insts.size() <= most_instructions) {
-            to.b.set_span(inst.span); // the span of instructions of the callee that have none
-            to.set(inst, to.b.inline_block(*inst.regions[0], to(inst.operands)));
+            to.set(inst, to.b.inline_call(inst, to(inst.operands)));
         } else {
             to.copy(inst);
         }

@@ -75,7 +75,7 @@ void Rebuild::set(const Inst& inst, const Values& results) {
 }
 
 Inst Rebuild::renamed(const Inst& inst) const {
-    return {inst.op, (*this)(inst.operands), {}, inst.attrs, inst.regions, inst.span};
+    return {inst.op, (*this)(inst.operands), {}, inst.attrs, inst.regions, inst.place};
 }
 
 Values Rebuild::append(Inst made, const Inst& like) {

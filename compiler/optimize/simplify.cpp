@@ -32,7 +32,7 @@ bool Simplify::is(Value v, double value) const {
 }
 
 Values Simplify::emit(Inst inst, const std::vector<Type>& types) {
-    b.set_span(inst.span);
+    b.set_place(inst.place);
     if (ir::is_control(inst.op)) {
         auto results = simplify_control(*this, inst, types);
         if (results) {
@@ -58,7 +58,7 @@ Values Simplify::emit(Inst inst, const std::vector<Type>& types) {
 }
 
 Value Simplify::make(Op op, Values operands, ir::Attrs attrs) {
-    Inst inst{op, std::move(operands), {}, std::move(attrs), {}, b.span()};
+    Inst inst{op, std::move(operands), {}, std::move(attrs), {}, {}};
     std::vector<Type> in;
     for (const Value v : inst.operands) in.push_back(b.type(v));
     const std::vector<Type> types = ops::result_types(inst, in);
@@ -74,12 +74,13 @@ Values Simplify::replay(const Block& block, const Values& arguments) {
         for (const Value v : old) out.push_back(now[v.id]);
         return out;
     };
-    const Span outer = b.span(); // the span of instructions of the block that have none
+    const ir::Place outer = b.raw().place(); // the place of instructions of the block that have none
     for (const Inst& inst : block.insts) {
         std::vector<Type> types;
         for (const Value v : inst.results) types.push_back(block.type(v));
         const Values results =
-            emit({inst.op, mapped(inst.operands), {}, inst.attrs, inst.regions, inst.span ? inst.span : outer}, types);
+            emit({inst.op, mapped(inst.operands), {}, inst.attrs, inst.regions, inst.place.span ? inst.place : outer},
+                 types);
         for (std::size_t i = 0; i < results.size(); ++i) now[inst.results[i].id] = results[i];
     }
     return mapped(block.results);

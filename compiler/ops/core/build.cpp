@@ -40,7 +40,7 @@ Values Build::emit(Op op, Values operands, Attrs attrs, std::vector<ir::BlockPtr
     std::vector<Type> operand_types;
     operand_types.reserve(operands.size());
     for (Value v : operands) operand_types.push_back(type(v));
-    ir::Inst inst{op, std::move(operands), {}, std::move(attrs), std::move(regions), span()};
+    ir::Inst inst{op, std::move(operands), {}, std::move(attrs), std::move(regions), {}};
     std::vector<Type> results;
     try {
         results = types_of(inst, operand_types);
@@ -55,7 +55,12 @@ Values Build::copy(const ir::Inst& inst, Values operands) {
     return emit(inst.op, std::move(operands), inst.attrs, inst.regions);
 }
 
-Values Build::inline_block(const ir::Block& block, const Values& arguments) {
+Values Build::inline_call(const ir::Inst& call, const Values& arguments) {
+    set_place(call.place);
+    return append_all(*call.regions[0], arguments, &call);
+}
+
+Values Build::append_all(const ir::Block& block, const Values& arguments, const ir::Inst* call) {
     PM_CHECK(arguments.size() == block.params.size());
     Values now(block.values.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) now[block.params[i].id] = arguments[i];
@@ -67,11 +72,16 @@ Values Build::inline_block(const ir::Block& block, const Values& arguments) {
         std::vector<Type> results;
         results.reserve(inst.results.size());
         for (Value v : inst.results) results.push_back(block.type(v));
-        std::vector<ir::BlockPtr> regions = inst.regions;
-        if (outer && inst.op != Op::call)
-            for (ir::BlockPtr& region : regions) region = ir::with_place(region, outer);
-        const Values made = block_.append(
-            {inst.op, std::move(operands), {}, inst.attrs, std::move(regions), inst.span ? inst.span : outer}, results);
+        ir::Inst copy = inst;
+        copy.operands = std::move(operands);
+        if (!copy.place.span) copy.place.span = outer;
+        if (call && ir::records_callers(inst.op)) copy.place.callers = ir::called_from(copy.place.callers, *call);
+        if (inst.op != Op::call)
+            for (ir::BlockPtr& region : copy.regions) {
+                if (call) region = ir::called_from(region, *call);
+                if (outer) region = ir::with_place(region, outer);
+            }
+        const Values made = block_.append(std::move(copy), results);
         for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];
     }
     Values results;

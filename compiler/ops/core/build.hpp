@@ -36,6 +36,7 @@ class Build {
     int rank(Value v) const { return type(v).rank(); }
     const ir::Inst* definition(Value v) const { return block_.definition(v); }
     void set_span(Span span) { block_.set_span(span); }
+    void set_place(ir::Place place) { block_.set_place(std::move(place)); }
     Span span() const { return block_.span(); }
     ir::BlockBuilder& raw() { return block_; }
 
@@ -109,9 +110,16 @@ class Build {
 
     /// Appends the instructions of `block`, with `arguments` in place of the parameters. Returns the values of the
     /// block's results.
-    Values inline_block(const ir::Block& block, const Values& arguments);
+    Values inline_block(const ir::Block& block, const Values& arguments) {
+        return append_all(block, arguments, nullptr);
+    }
+    /// Appends the instructions of the callee of `call` at the place of the call. Errors of these instructions when
+    /// they run name the call.
+    Values inline_call(const ir::Inst& call, const Values& arguments);
 
   private:
+    Values append_all(const ir::Block& block, const Values& arguments, const ir::Inst* call);
+
     ir::BlockBuilder block_;
 };
 

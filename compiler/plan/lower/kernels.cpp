@@ -343,7 +343,7 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     Step step = inst.op == Op::print ? Step{PrintStep{at}} : Step{CheckStep{at}};
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     Site site;
-    site.span = inst.span;
+    site.place = inst.place;
     site.is_print = inst.op == Op::print;
     if (site.is_print) {
         site.text = inst.attrs.text(ir::Attr::text);

@@ -101,7 +101,7 @@ BlockPtr lower_once(const BlockPtr& block) {
         return block;
     Rebuild to(*block);
     for (const Inst& inst : block->insts) {
-        to.b.set_span(inst.span);
+        to.b.set_place(inst.place);
         if (!needs_work(inst, *block))
             to.copy(inst);
         else if (reduces_nothing(inst))

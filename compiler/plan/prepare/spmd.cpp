@@ -90,7 +90,7 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
         if (!any) return one;
         Rebuild to(*one);
         for (const Inst& inst : one->insts) {
-            to.b.set_span(inst.span);
+            to.b.set_place(inst.place);
             if (inst.op != Op::pmap) {
                 to.copy(inst);
                 continue;
@@ -212,7 +212,7 @@ class Spmd {
         if (!ir::any_inst(*block, [](const Inst& inst) { return inst.op == Op::pmap; })) return block;
         Rebuild to(*block);
         for (const Inst& inst : block->insts) {
-            to.b.set_span(inst.span);
+            to.b.set_place(inst.place);
             if (inst.op != Op::pmap) {
                 Inst copy = to.renamed(inst);
                 for (BlockPtr& region : copy.regions) region = run(region);

@@ -55,7 +55,7 @@ class Splitter {
     /// Emits a print that runs only if the slice is not a repeated one.
     void print(const Inst& inst, const ir::Values& values) {
         Build then, otherwise;
-        then.set_span(inst.span);
+        then.set_place(inst.place);
         ir::Values in, operands{counts()};
         for (const Value v : values) {
             in.push_back(then.param(b_.type(v)));
@@ -192,7 +192,7 @@ ir::BlockPtr split_collectives(const ir::BlockPtr& block, const SplitAxis& axis)
         if (!any) return one;
         optimize::Rebuild to(*one);
         for (const Inst& inst : one->insts) {
-            to.b.set_span(inst.span);
+            to.b.set_place(inst.place);
             if (is_repeated_print(inst))
                 Splitter(to.b, axis).print(inst, to(inst.operands));
             else if (is_over(inst, axis.id))
@@ -214,7 +214,7 @@ ir::BlockPtr exact_sums(const ir::BlockPtr& block, std::int64_t axis, std::int64
         if (std::none_of(one->insts.begin(), one->insts.end(), is_sum)) return one;
         optimize::Rebuild to(*one);
         for (const Inst& inst : one->insts) {
-            to.b.set_span(inst.span);
+            to.b.set_place(inst.place);
             if (!is_sum(inst)) {
                 to.copy(inst);
                 continue;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ir/ir.hpp"
 #include "compiler/plan/program/step.hpp"
 #include "runtime/dtype.hpp"
 
@@ -49,7 +50,7 @@ struct Buffer {
 
 /// The source position and text of a check or print.
 struct Site {
-    Span span;
+    ir::Place place;
     std::string text;          ///< the message or format, {} for each value
     std::vector<DType> dtypes; ///< the dtypes of the values
     /// The shape of each value. If the leading axes of a check's value are the axes of `ok`, the message shows the

@@ -71,6 +71,7 @@ Value Calls::call(const Value& function, CallArguments given) {
         const bool inside = !met || s_.places().in_library(met) || met == span;
         if (library) library.rewrite(e.diagnostic(), inside);
         s_.places().blame(e.diagnostic(), span);
+        if (!s_.places().in_library(span) && !ends_run(e.diagnostic())) e.diagnostic().called_at(span);
         throw;
     } catch (HostWork& work) {
         if (s_.places().in_library(work.span) && !s_.places().in_library(span)) work.span = span;

@@ -151,7 +151,11 @@ Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Valu
     try {
         arrays = s_.execute(block, std::move(arguments), span);
     } catch (Error& e) { // the block may have been staged for a different source line with the same operations
-        if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
+        const auto place = [&](Span& span) {
+            if (const Span at = ir::place_in(*fresh, *block, span)) span = at;
+        };
+        place(e.diagnostic().span);
+        for (Span& call : e.diagnostic().calls) place(call);
         throw;
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)

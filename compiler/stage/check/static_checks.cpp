@@ -63,7 +63,7 @@ class KnownEvaluator {
         });
         if (!small || !std::all_of(operands.begin(), operands.end(), [](const Array& x) { return bool(x); })) return {};
         ops::Build alone("check");
-        alone.set_span(inst.span);
+        alone.set_place(inst.place);
         ir::Values params;
         for (const ir::Value v : inst.operands) params.push_back(alone.param(block.type(v)));
         ir::Values made = alone.copy(inst, std::move(params));

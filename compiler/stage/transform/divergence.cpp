@@ -15,7 +15,7 @@ constexpr std::string_view or_keep_one = "or keep one per device: out_axes=0 for
 /// or iterations that leave the value unchanged.
 Diagnostic with_loop_reason(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
                             const NamedAxis& axis) {
-    const Span at = loop.inst->span;
+    const Span at = loop.inst->place.span;
     if (loop.inst->op == ir::Op::while_) {
         d.label(at, fmt::format("may make no iteration, and then passes on {}", split));
         d.help.emplace_back(
@@ -43,8 +43,8 @@ Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result,
         return with_loop_reason(std::move(d), loop, split, axis);
     const ir::Value v = block.results[result];
     for (const ir::Inst& inst : block.insts)
-        if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)
-            d.label(inst.span, fmt::format("depends on {}; nothing combines it afterwards", split));
+        if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.place.span)
+            d.label(inst.place.span, fmt::format("depends on {}; nothing combines it afterwards", split));
     return std::move(d)
         .fix(axis.name.empty() ? "name the axis and combine over it: pmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
                                  " in the function"

@@ -109,7 +109,8 @@ class Report {
         if (!made.inst || made.inst->op != Op::tape_set) return;
         const ir::Value kept = made.inst->operands[1];
         const Span span = place(body, kept);
-        if (body.type(kept).dtype != runtime::DType::tape) return count(body.type(kept), span ? span : loop.span, true);
+        if (body.type(kept).dtype != runtime::DType::tape)
+            return count(body.type(kept), span ? span : loop.place.span, true);
         const Definition inner = definition(body, kept);
         if (inner.inst && inner.inst->op == Op::while_) add_tape(*inner.inst, *inner.inst->regions[1], inner.result);
     }
@@ -128,7 +129,7 @@ class Report {
         case Op::if_: inner = place(*inst.regions[0], inst.regions[0]->results[made.result]); break;
         default: break;
         }
-        return inner ? inner : inst.span;
+        return inner ? inner : inst.place.span;
     }
 
     struct Again {
@@ -143,7 +144,7 @@ class Report {
         if (!seen_.insert(&block).second) return;
         for (const Inst& inst : block.insts) {
             if (inst.op == Op::call && inst.attrs.has(ir::Attr::policy)) {
-                Again& again = again_[inst.span];
+                Again& again = again_[inst.place.span];
                 const std::string& name = inst.attrs.text(ir::Attr::text);
                 const std::string function = name.substr(0, name.find('.'));
                 again.name = function.empty() ? "a segment of a loop" : fmt::format("`{}`", function);

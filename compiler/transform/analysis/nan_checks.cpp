@@ -57,7 +57,7 @@ class Checks::Insertion {
         for (std::size_t i = 0; i < old_->insts.size(); ++i) {
             make_due(i);
             const Inst& inst = old_->insts[i];
-            b_->set_span(inst.span);
+            b_->set_place(inst.place);
             const std::vector<BlockPtr> regions = regions_of(inst, i);
             changed_ = changed_ || regions != inst.regions;
             const Values made = b_->emit(inst.op, renamed(inst.operands), inst.attrs, regions);
@@ -136,7 +136,7 @@ class Checks::Insertion {
 
     void check(const Inst& inst, Need need) {
         ops::Build& b = *b_;
-        b.set_span(inst.span);
+        b.set_place(inst.place);
         const Values operands = renamed(inst.operands);
         const Values results = renamed(inst.results);
         const Value ok = holds(inst, operands, results, need);

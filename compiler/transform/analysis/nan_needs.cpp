@@ -56,7 +56,7 @@ NanNeeds::Answer NanNeeds::of(Value v, std::size_t at) {
         inside_.clear();
         regions_->clear();
     }
-    place_ = block_.insts[at].span;
+    place_ = block_.insts[at].place.span;
     Answer found = answer(v);
     found.ready = std::max(found.ready, at + 1);
     return found;
@@ -79,7 +79,7 @@ NanNeeds::Answer NanNeeds::answer(Value v) {
 NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     const Inst& inst = block_.insts[use.inst];
     if (is_nan_check(inst) || (guards_value(inst) && use.operand + 1 == inst.operands.size())) return {};
-    if (within_ && inst.span != place_) return {Need::all, 0};
+    if (within_ && inst.place.span != place_) return {Need::all, 0};
     if (ir::is_control(inst.op)) return of_region_use(use);
     if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};
     Answer of_results;

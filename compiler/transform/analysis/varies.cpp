@@ -50,7 +50,7 @@ AxisSet any_of(const Sets& sets) {
 Span place_of(const Block& block, Value v, Span otherwise) {
     for (const Inst& inst : block.insts)
         for (const Value r : inst.results)
-            if (r == v && inst.span) return inst.span;
+            if (r == v && inst.place.span) return inst.place.span;
     return otherwise;
 }
 
@@ -129,7 +129,7 @@ class Analysis {
         const bool loop = cause->inst->op == Op::while_;
         const std::string written =
             inst.attrs.has(Attr::text) ? inst.attrs.text(Attr::text) : std::string(ir::info(inst.op).name);
-        auto d = diagnose(Diag::divergent_collective, inst.span, written,
+        auto d = diagnose(Diag::divergent_collective, inst.place.span, written,
                           loop ? "a loop that devices may not all run equally often"
                                : "a branch that devices may not all take")
                      .under("all devices of the axis must reach this together")
@@ -144,7 +144,7 @@ class Analysis {
     }
 
     Sets branch(const Block& block, const Inst& inst, const Sets& in, const Divergence& divergence) {
-        const Divergence inner = divergence.under(in[0], inst, place_of(block, inst.operands[0], inst.span));
+        const Divergence inner = divergence.under(in[0], inst, place_of(block, inst.operands[0], inst.place.span));
         const Sets rest(in.begin() + 1, in.end());
         Sets out = region(*inst.regions[0], rest, inner);
         const Sets& otherwise = region(*inst.regions[1], rest, inner);
@@ -155,7 +155,7 @@ class Analysis {
     Sets repeat(const Inst& inst, Sets in, const Divergence& divergence) {
         const auto whole = static_cast<std::size_t>(inst.attrs.integer(Attr::whole));
         const Block& condition = *inst.regions[0];
-        const Span place = place_of(condition, condition.results[0], inst.span);
+        const Span place = place_of(condition, condition.results[0], inst.place.span);
         AxisSet stops = 0; // the trip count differs along these axes
         for (bool grown = true; grown;) {
             // A device evaluates the condition again only if the condition held before. So the condition, too, is

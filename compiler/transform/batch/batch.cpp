@@ -56,7 +56,7 @@ Items Batcher::run(Build& b, const ir::Block& block, const Items& params, const 
     for (const Inst& inst : block.insts) {
         Items operands;
         for (const Value v : inst.operands) operands.push_back(now[v.id]);
-        b.set_span(inst.span);
+        b.set_place(inst.place);
         const Items results = step(b, inst, operands, masking);
         for (std::size_t i = 0; i < results.size(); ++i) now[inst.results[i].id] = results[i];
     }
@@ -114,7 +114,7 @@ Item Batcher::apply(Build& b, Op op, const Items& operands, ir::Attrs attrs) con
     inst.op = op;
     inst.operands = values_of(operands);
     inst.attrs = std::move(attrs);
-    inst.span = b.span();
+    inst.place.span = b.span();
     return flat(b, inst, operands).at(0);
 }
 

@@ -105,13 +105,13 @@ Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, 
     const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
     Items args = part(operands, 1, operands.size());
     const Join join = join_of(inst);
-    const Span span = b.span();
+    const ir::Place place = b.raw().place();
     const Items then = run(b, *inst.regions[0], args, {within(condition), join.then});
     for (std::size_t i = 0; i < then.size(); ++i)
         if (join.chains[i]) args[join.chains[i]->otherwise.param] = then[i];
-    b.set_span(span);
+    b.set_place(place);
     const Items otherwise = run(b, *inst.regions[1], args, {within(b.unary(Op::not_, condition)), join.otherwise});
-    b.set_span(span);
+    b.set_place(place);
     Items results;
     for (std::size_t i = 0; i < then.size(); ++i)
         results.push_back(join.chains[i] ? otherwise[i] : chosen(b, condition, then[i], otherwise[i]));

@@ -173,7 +173,7 @@ void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std
     if (mask) sliced.push_back(*mask);
 
     Build body;
-    body.set_span(inst.span);
+    body.set_place(inst.place);
     body.param({ir::DType::i32, {}});
     Values whole_params, slices;
     for (const Value v : whole) whole_params.push_back(body.param(b.type(v)));
@@ -190,7 +190,7 @@ void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std
         body.copy(inst, printed);
     } else {
         Build then, otherwise;
-        then.set_span(inst.span);
+        then.set_place(inst.place);
         Values in;
         for (const Value v : printed) {
             in.push_back(then.param(body.type(v)));

@@ -70,7 +70,7 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& iteration = *inst.regions[1];
     Build body(derived_name(iteration, "batch"));
-    body.set_span(inst.span);
+    body.set_place(inst.place);
     Items in;
     for (std::size_t i = 0; i < types.size(); ++i) in.push_back({body.param(types[i]), batched[i]});
     const Value active = body.param({ir::DType::b1, {size_}});
@@ -84,13 +84,13 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
         masking.updates.insert(chain->updates.begin(), chain->updates.end());
     }
     Items next = run(body, iteration, in, masking);
-    body.set_span(inst.span);
+    body.set_place(inst.place);
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (!in_place[i]) next[i] = chosen(body, active, next[i], in[roles.whole + i]);
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (batched[roles.whole + i]) next[i] = {full(body, next[i]), true};
     const Items more = run(body, *inst.regions[0], concat(part(in, 0, roles.whole), next), {active, {}});
-    body.set_span(inst.span);
+    body.set_place(inst.place);
     Values results = values_of(next);
     results.push_back(body.binary(Op::and_, active, full(body, more[0])));
     return body.finish(std::move(results));
@@ -103,11 +103,11 @@ Items Batcher::frozen_loop(Build& b, const Inst& inst, const Items& operands, co
     for (std::size_t i = 0; i < operands.size(); ++i)
         in.push_back(batched[i] ? Item{full(b, operands[i]), true} : operands[i]);
     const Value first = full(b, run(b, *inst.regions[0], in, {masking.mask, {}})[0]);
-    b.set_span(inst.span);
+    b.set_place(inst.place);
     const Value active = masking.mask ? b.binary(Op::and_, *masking.mask, first) : first;
 
     Build condition(derived_name(*inst.regions[0], "batch"));
-    condition.set_span(inst.span);
+    condition.set_place(inst.place);
     std::vector<Type> types;
     for (const Item& item : in) {
         types.push_back(b.type(item.value));

@@ -79,7 +79,7 @@ class ComplexLowering {
         std::vector<Parts> now(block.values.size());
         for (std::size_t i = 0; i < params.size(); ++i) now[block.params[i].id] = params[i];
         for (const Inst& inst : block.insts) {
-            b.set_span(inst.span);
+            b.set_place(inst.place);
             std::vector<Parts> in;
             std::vector<Type> types;
             bool complex = false;

@@ -130,7 +130,7 @@ BlockPtr rewritten(const ir::Block& block, const Step& step) {
     };
     for (const Value p : block.params) now[p.id] = b.param(block.type(p));
     for (const Inst& inst : block.insts) {
-        b.set_span(inst.span);
+        b.set_place(inst.place);
         const Values made = step(b, inst, renamed(inst.operands));
         PM_CHECK(made.size() == inst.results.size());
         for (std::size_t i = 0; i < made.size(); ++i) now[inst.results[i].id] = made[i];

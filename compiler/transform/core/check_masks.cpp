@@ -309,8 +309,7 @@ Flat flattened(BlockPtr block) {
         next.block = rewritten(*made.block, [&](Build& b, const Inst& inst, const Values& operands) {
             const bool call = is_inlined_here(inst, needs);
             const bool own = made.own[at++] && !call;
-            Values results =
-                call ? b.inline_block(*ir::with_place(inst.regions[0], inst.span), operands) : b.copy(inst, operands);
+            Values results = call ? b.inline_call(inst, operands) : b.copy(inst, operands);
             next.own.resize(b.raw().block().insts.size(), own);
             return results;
         });
@@ -352,7 +351,7 @@ class CheckMasking::OneBlock {
 
     void step(std::size_t at) {
         const Inst& inst = old_.insts[at];
-        b_.set_span(inst.span);
+        b_.set_place(inst.place);
         if (guards_value(inst)) {
             const CheckAnswer answer = needs_.of(inst.operands.back());
             if (answer.need == CheckNeed::none && !flat_.own[at])
@@ -373,7 +372,7 @@ class CheckMasking::OneBlock {
     }
 
     void emit_check(const Inst& check) {
-        b_.set_span(check.span);
+        b_.set_place(check.place);
         Values operands = renamed(check.operands);
         const Value guarded = check.operands.back();
         std::optional<Value> mask;
@@ -407,7 +406,7 @@ class CheckMasking::OneBlock {
             otherwise.param(b_.type(v));
         }
         for (const Value v : inst.results) none.push_back(otherwise.zeros(old_.type(v)));
-        then.set_span(inst.span);
+        then.set_place(inst.place);
         Values made = then.copy(inst, in);
         return b_.emit(Op::if_, concat(Values{*mask}, operands), {},
                        {then.finish(std::move(made)), otherwise.finish(std::move(none))});

@@ -59,7 +59,7 @@ Inst call_of_forward(const Inst& inst) {
 }
 
 void refuse_forward(const Inst& custom_linear) {
-    raise(diagnose(Diag::forward_of_vjp, custom_linear.span, custom_linear.attrs.text(Attr::text))
+    raise(diagnose(Diag::forward_of_vjp, custom_linear.place.span, custom_linear.attrs.text(Attr::text))
               .note("jvp, jacfwd and linearize go forwards; grad, vjp and jacrev go backwards")
               .fix("take the derivative by reverse mode: grad, vjp, jacrev")
               .fix("or give the derivative with custom_jvp(f, rule), from which both modes are made"));
@@ -95,7 +95,7 @@ class CustomRuleInliner {
                 if (live.empty()) live = live_values(*block);
                 for (const Value r : inst.results)
                     if (live[r.id]) refuse_forward(inst);
-                for (const Value r : inst.results) insts.push_back(unread(r, block->type(r), inst.span));
+                for (const Value r : inst.results) insts.push_back(unread(r, block->type(r), inst.place.span));
                 continue;
             }
             Inst made = guards_value(inst) ? without_guarded(inst) : inst;
@@ -120,7 +120,7 @@ class CustomRuleInliner {
         Build b;
         Inst made = *b.definition(b.unread(type));
         made.results = {result};
-        made.span = span;
+        made.place.span = span;
         return made;
     }
 

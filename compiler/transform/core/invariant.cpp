@@ -105,10 +105,10 @@ Value Outside::make(Value v) {
     Values results;
     for (const Value r : inst.results)
         if (same_[r.id]) results.push_back(r);
-    const Span outer = b_.span();
-    b_.set_span(inst.span);
+    const ir::Place outer = b_.raw().place();
+    b_.set_place(inst.place);
     const Values made = invariants_.make(b_, inst, operands, same);
-    b_.set_span(outer);
+    b_.set_place(outer);
     for (std::size_t i = 0; i < results.size(); ++i) made_[results[i].id] = made[i];
     return made_[v.id];
 }

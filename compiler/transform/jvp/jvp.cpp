@@ -89,7 +89,7 @@ Jvp Forward::make(const ir::Block& block, const BitMask& active, const BitMask& 
     for (const Inst& inst : block.insts) {
         Duals operands;
         for (const Value v : inst.operands) operands.push_back(now[v.id]);
-        b.set_span(inst.span);
+        b.set_place(inst.place);
         const Duals results = step(b, inst, operands);
         for (std::size_t i = 0; i < results.size(); ++i) now[inst.results[i].id] = results[i];
     }
@@ -148,7 +148,7 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
 }
 
 [[noreturn]] void refuse_closed(const Inst& inst) {
-    raise(diagnose(Diag::closed_derivative, inst.span, inst.attrs.text(ir::Attr::text))
+    raise(diagnose(Diag::closed_derivative, inst.place.span, inst.attrs.text(ir::Attr::text))
               .note("its rules give derivatives by its arguments alone: by anything else it would silently be zero")
               .fix("pass it as an argument")
               .fix("or take it as constant: stop_gradient(value)"));
@@ -166,7 +166,7 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
 }
 
 [[noreturn]] void refuse_late(const Inst& inst) {
-    raise(diagnose(Diag::late_derivative, inst.span, inst.attrs.text(ir::Attr::text))
+    raise(diagnose(Diag::late_derivative, inst.place.span, inst.attrs.text(ir::Attr::text))
               .note("rules are staged for as many derivatives as there are around the call")
               .fix("make what is differentiated, a pullback for example, within the function of which the derivative "
                    "is taken"));

@@ -93,7 +93,7 @@ Recomputation recomputation(const ir::Block& known, std::size_t results, std::st
         silent.regions(quiet);
         Values operands;
         for (const Value v : inst->operands) operands.push_back(now[v.id]);
-        b.set_span(inst->span);
+        b.set_place(inst->place);
         const Values again = b.copy(quiet, operands);
         for (std::size_t i = 0; i < again.size(); ++i) now[inst->results[i].id] = again[i];
     }
@@ -113,7 +113,10 @@ class Inliner {
         const auto found = made_.find(block.get());
         if (found != made_.end()) return found->second;
         BlockPtr made = rewritten(*block, [&](Build& b, const Inst& inst, const Values& operands) {
-            return inlines(inst) ? b.inline_block(*this->block(inst.regions[0]), operands) : b.copy(inst, operands);
+            if (!inlines(inst)) return b.copy(inst, operands);
+            Inst call = inst;
+            call.regions[0] = this->block(inst.regions[0]);
+            return b.inline_call(call, operands);
         });
         made_.emplace(block.get(), made);
         return made;

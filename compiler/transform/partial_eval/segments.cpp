@@ -27,7 +27,7 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     const std::vector<Type> whole = part(types, 0, roles.whole);
     const std::vector<Type> carried = part(types, roles.whole, types.size());
     const auto begin = [&](Build& b, Values& in) {
-        b.set_span(loop.span);
+        b.set_place(loop.place);
         in = params_of(b, whole);
         const Value limit = b.param(iteration_number);
         const Value number = b.param(iteration_number);
@@ -38,19 +38,19 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     Build condition("condition");
     const auto [limit, number] = begin(condition, in);
     const Value more = condition.inline_block(*loop.regions[0], in).at(0);
-    condition.set_span(loop.span);
+    condition.set_place(loop.place);
     const BlockPtr going =
         condition.finish({condition.binary(Op::and_, condition.binary(Op::less, number, limit), more)});
 
     Build body(loop.regions[1]->name);
     const Value iteration = begin(body, in).second;
     const Values results = body.inline_block(*loop.regions[1], in);
-    body.set_span(loop.span);
+    body.set_place(loop.place);
     const Value next = body.add(iteration, body.constant_i(iteration_number.dtype, 1));
     const BlockPtr once = body.finish(concat(Values{next}, results));
 
     Build b(derived_name(*loop.regions[1], "segment"));
-    b.set_span(loop.span);
+    b.set_place(loop.place);
     Values all = params_of(b, whole);
     all.push_back(b.param(iteration_number));
     all.push_back(b.constant_i(iteration_number.dtype, 0));
@@ -74,7 +74,7 @@ Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const BlockPtr going = condition.finish(condition.inline_block(*loop.regions[0], in));
 
     Build body(derived_name(*loop.regions[1], "segments"));
-    body.set_span(loop.span);
+    body.set_place(loop.place);
     in = params_of(body, part(types, 0, roles.whole));
     const Value limit = body.add(body.param(iteration_number), body.constant_i(iteration_number.dtype, 1));
     in.push_back(limit);
@@ -107,7 +107,7 @@ BlockPtr scan_segment(const Inst& loop, const LoopRoles& roles, std::int64_t len
     const std::vector<Type> types = body.param_types(); // index, whole, carried, slices
     const std::size_t first_carried = 1 + roles.whole;
     Build iteration(body.name);
-    iteration.set_span(loop.span);
+    iteration.set_place(loop.place);
     const Value number = iteration.param(types[0]);
     Values in = params_of(iteration, part(types, 1, first_carried));
     const Value index = iteration.add(iteration.param(types[0]), number);
@@ -116,7 +116,7 @@ BlockPtr scan_segment(const Inst& loop, const LoopRoles& roles, std::int64_t len
     const BlockPtr shifted = iteration.finish(iteration.inline_block(body, in));
 
     Build b(derived_name(body, "segment"));
-    b.set_span(loop.span);
+    b.set_place(loop.place);
     Values all = params_of(b, part(types, 1, first_carried));
     all.push_back(b.param(types[0]));
     for (std::size_t i = first_carried; i < types.size(); ++i) {
@@ -165,7 +165,7 @@ Scanned whole_segments(Build& b, const Scan& scan, const Values& carried, std::i
         all.push_back(b.reshape(used, split_axis(b.shape(used))));
     }
     Build body(derived_name(*loop.regions[0], "segments"));
-    body.set_span(loop.span);
+    body.set_place(loop.place);
     const Value number = body.param({ir::DType::i32, {}});
     std::vector<Type> types = types_of(b, all);
     for (std::size_t i = roles.whole + roles.carried; i < types.size(); ++i)

@@ -106,7 +106,7 @@ void PartialEvaluation::step(const Inst& inst) {
     for (const Value v : inst.results) needed = needed || live_[v.id];
     for (const BlockPtr& region : inst.regions) needed = needed || ir::has_effect(*region);
     if (!needed) return;
-    known_.set_span(inst.span);
+    known_.set_place(inst.place);
     if (!any(operands_unknown(inst))) {
         set_known(inst, BitMask(inst.results.size(), false), known_.copy(inst, known_operands(inst)));
         return;
@@ -157,7 +157,7 @@ void PartialEvaluation::all_unknown(const Inst& inst) {
         const Values operands = linear_values(linear, inst.operands);
         Inst whole = inst;
         for (BlockPtr& region : whole.regions) region = without_effects(region);
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, results, linear.copy(whole, operands));
     });
 }
@@ -246,7 +246,7 @@ Value PartialEvaluation::fetch(Build& linear, Value known) {
     const Inst& inst = *known_.definition(known);
     Values operands;
     for (const Value v : inst.operands) operands.push_back(fetch(linear, v));
-    linear.set_span(inst.span);
+    linear.set_place(inst.place);
     return fetched_[known.id] = linear.copy(inst, operands).at(0);
 }
 

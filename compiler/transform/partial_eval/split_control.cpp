@@ -52,7 +52,7 @@ void PartialEvaluation::call(const Inst& inst) {
     for (const Value v : residuals) need(v);
     steps_.push_back([this, &inst, &callee, residuals](Build& linear) {
         const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, callee.unknown_results,
                    linear.emit(Op::call, operands, linear_attrs(*callee.linear, inst), {callee.linear}));
     });
@@ -99,7 +99,7 @@ void PartialEvaluation::checkpointed(const Inst& inst) {
     attrs.set(Attr::policy, policy);
     steps_.push_back([this, &inst, &callee, start, attrs, linear_part](Build& linear) {
         const Values all = concat(fetch(linear, start), unknown_operands(linear, inst));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, callee.unknown_results, linear.emit(Op::call, all, attrs, {linear_part}));
     });
 }
@@ -222,7 +222,7 @@ void PartialEvaluation::branch(const Inst& inst) {
     const BlockPtr linear_otherwise = linear_side(otherwise, given, at_otherwise);
     steps_.push_back([this, &inst, results, needed, linear_then, linear_otherwise](Build& linear) {
         const Values operands = concat(fetch(linear, needed), unknown_operands(linear, inst));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, results, linear.emit(Op::if_, operands, inst.attrs, {linear_then, linear_otherwise}));
     });
 }
@@ -346,7 +346,7 @@ void PartialEvaluation::mapped(const Inst& inst) {
     attrs.set(Attr::out_axes, pick(out_axes, results));
     steps_.push_back([this, &inst, results, residuals, attrs, linear_body](Build& linear) {
         const Values operands = concat(fetch(linear, residuals), unknown_operands(linear, inst));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, results, linear.emit(Op::pmap, operands, attrs, {linear_body}));
     });
 }

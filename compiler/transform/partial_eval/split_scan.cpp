@@ -143,7 +143,7 @@ void PartialEvaluation::scan(const Inst& inst) {
         all = concat(std::move(all), linear_values(linear, unknown[1]));
         all = concat(std::move(all), fetch(linear, residuals.sliced));
         all = concat(std::move(all), linear_values(linear, unknown[2]));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         set_linear(inst, results, linear.emit(Op::scan, all, attrs, {linear_body}));
     });
 }

@@ -106,7 +106,7 @@ void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     need_unmarked(inst, operands_unknown(inst));
     steps_.push_back([this, &inst, results](Build& linear) {
         const Values operands = linear_values(linear, inst.operands);
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         const Values made = linear.copy(inst, operands);
         set_linear(inst, results, part(made, 1, made.size()));
     });
@@ -130,7 +130,7 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
     WhilePlaces places;
     if (wanted) places = places_of(known_, splitter_.invariants(), body, known_whole);
     const std::size_t tapes = places.kept.size();
-    known_.set_span(inst.span);
+    known_.set_place(inst.place);
     known.push_back(known_.constant_i(iteration_number.dtype, 0));
     for (std::size_t i = 0; i < tapes; ++i) known.push_back(known_.zeros(tape));
     Attrs attrs = inst.attrs;
@@ -155,7 +155,7 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
     steps_.push_back([=, this, &inst, &body](Build& linear) {
         Values all = concat(fetch(linear, kept), linear_values(linear, unknown_whole));
         const std::size_t linear_whole = all.size();
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         all.push_back(linear.constant_i(iteration_number.dtype, 0));
         all = concat(std::move(all), linear_values(linear, unknown_carried));
         const std::vector<Type> types = types_of(linear, all);
@@ -163,7 +163,7 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
         counted.set(Attr::counted, std::int64_t{1});
         counted.set(Attr::whole, static_cast<std::int64_t>(linear_whole));
         counted.set(Attr::carried, static_cast<std::int64_t>(all.size() - linear_whole));
-        linear.set_span(inst.span);
+        linear.set_place(inst.place);
         const Values next =
             linear.emit(Op::while_, all, counted,
                         {below_count(types, linear_whole), counted_body(body, places, types, linear_whole)});

@@ -64,7 +64,7 @@ void Transposer::refuse(const Inst& inst, Span at, const std::string& why) const
     const std::string name = block.substr(0, block.find('.'));
     const bool nameless = name.empty() || name == "fn";
     auto d = diagnose(Diag::rule_not_linear, at, rule_->attrs.text(Attr::rule), why);
-    if (rule_->span) d.label(rule_->span, "the derivative of this call is what the rule gives");
+    if (rule_->place.span) d.label(rule_->place.span, "the derivative of this call is what the rule gives");
     raise(std::move(d)
               .note(fmt::format("reverse mode runs {} backwards, where no tangent has a value yet; forward mode (jvp, "
                                 "jacfwd, linearize) runs it as it is",
@@ -75,9 +75,10 @@ void Transposer::refuse(const Inst& inst, Span at, const std::string& why) const
 }
 
 void TransposeBuilder::refuse_condition(const Inst& inst, const ir::Block& block, Value v) const {
-    Span at = inst.span;
+    Span at = inst.place.span;
     for (const Inst& one : block.insts)
-        if (one.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end()) at = one.span;
+        if (one.place.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end())
+            at = one.place.span;
     const auto name = [&]() -> std::string { // a `while` may be a `fori_loop` of the program, and an `if` a `switch`
         if (inst.op == Op::while_) return "loop";
         if (inst.op == Op::if_) return "branch";
@@ -158,14 +159,14 @@ void TransposeBuilder::evaluate(const Inst& inst) {
         }
         return;
     }
-    b_.set_span(inst.span);
+    b_.set_place(inst.place);
     const Values made = b_.copy(inst, others(inst));
     for (std::size_t i = 0; i < made.size(); ++i) now_[inst.results[i].id] = made[i];
 }
 
 void TransposeBuilder::step(const Inst& inst) {
     if (!any(linear_operands(inst)) || !any(given(inst))) return;
-    b_.set_span(inst.span);
+    b_.set_place(inst.place);
     const Transposer::InRule rule(transposer_, inst);
     const bool region = inst.op == Op::call || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     if (region && adds_to_arrays(inst))
@@ -287,7 +288,7 @@ void TransposeBuilder::flat(const Inst& inst) {
     const BitMask linear = linear_operands(inst);
     if (selects && linear[0]) refuse_condition(inst, block_, inst.operands[0]);
     if (!(ops::rules(inst.op).transpose || selects) || !linear_in(block_, inst, linear))
-        transposer_.refuse(inst, inst.span, not_linear_by(inst, linear));
+        transposer_.refuse(inst, inst.place.span, not_linear_by(inst, linear));
     PM_CHECK(inst.results.size() == 1, "a linear operation without regions has one result");
     const Cotangent ct = *sums_[inst.results[0].id];
     if (selects) return select(inst, ct);

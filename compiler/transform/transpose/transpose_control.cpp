@@ -42,7 +42,7 @@ void TransposeBuilder::call(const Inst& inst) {
 void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
-        transposer_.refuse(inst, inst.span,
+        transposer_.refuse(inst, inst.place.span,
                            fmt::format("what fwd keeps for `{}` depends on a tangent", inst.attrs.text(Attr::text)));
     const std::optional<Value> gate = this->gate(inst);
     Values in;
@@ -125,7 +125,7 @@ namespace {
 BlockPtr alone(const ir::Block& block, const Inst& inst) {
     if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
     Build b(block.name);
-    b.set_span(inst.span);
+    b.set_place(inst.place);
     Values params;
     for (const Value v : inst.operands) params.push_back(b.param(block.type(v)));
     return b.finish(b.copy(inst, params));

@@ -3,6 +3,7 @@
 #include "compiler/base/nearest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -47,9 +48,9 @@ ExpectedError& last_error(Expectations& e) {
 
 /// Raises if the word before the `:` of an ordinary comment is nearly a key.
 void refuse_misspelt(const std::string& key) {
-    static const NearNames keys({"expect", "error", "stderr", "message", "second", "caret", "help", "note", "devices",
-                                 "args", "options", "configs", "program", "command", "session", "exit", "seconds",
-                                 "slow"});
+    static const NearNames keys({"expect", "error", "stderr", "message", "second", "caret", "help", "note", "calls",
+                                 "devices", "args", "options", "configs", "program", "command", "session", "exit",
+                                 "seconds", "slow"});
     if (const std::string meant = nearest(key, {&keys}); !meant.empty())
         throw std::runtime_error(fmt::format("`{}` is no key; did you mean `{}`?", key, meant));
 }
@@ -80,6 +81,8 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
         last_error(e).help.push_back(value);
     else if (key == "note")
         last_error(e).notes.push_back(value);
+    else if (key == "calls")
+        last_error(e).calls = words(value);
     else if (key == "devices")
         for (const std::string& n : words(value)) e.devices.push_back(number_of(n));
     else if (key == "args")
@@ -147,7 +150,7 @@ struct GivenError {
     std::string message;
     Underlined caret;
     std::vector<Underlined> second;
-    std::vector<std::string> help, notes;
+    std::vector<std::string> help, notes, calls;
 };
 
 /// Code points first .. first + count of `text`.
@@ -172,6 +175,16 @@ void take_mark(GivenError& e, const std::string& source, const std::string& mark
         e.second.push_back(marked);
 }
 
+constexpr std::string_view called = "= called at ";
+
+/// `5:13` of `model.pm:5:13: layer(p.a, x)`.
+std::string position_of_call(const std::string& text) {
+    const std::size_t end = text.find(": ");
+    const std::size_t column = text.rfind(':', end - 1);
+    const std::size_t line = text.rfind(':', column - 1);
+    return text.substr(line + 1, end - line - 1);
+}
+
 std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
     std::vector<GivenError> all;
     std::string source; // the last source line shown
@@ -180,7 +193,7 @@ std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
         if (is_diagnostic && line.find("]: ") != std::string::npos) {
             const std::size_t open = line.find('[') + 1;
             const std::size_t close = line.find("]: ");
-            all.push_back({line.substr(open, close - open), line.substr(close + 3), {}, {}, {}, {}});
+            all.push_back({line.substr(open, close - open), line.substr(close + 3), {}, {}, {}, {}, {}});
             continue;
         }
         if (all.empty()) continue;
@@ -190,6 +203,8 @@ std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
             e.help.push_back(line.substr(6));
         else if (text == std::string::npos)
             continue;
+        else if (line.compare(text, called.size(), called) == 0)
+            e.calls.push_back(position_of_call(line.substr(text + called.size())));
         else if (line.compare(text, 2, "= ") == 0)
             e.notes.push_back(line.substr(text + 2));
         else if (line.compare(text, 1, "|") == 0) {
@@ -235,6 +250,10 @@ std::string differences(const ExpectedError& want, const GivenError& got) {
         if (!any_holds(got.help, help)) out += fmt::format("  {} has no help with `{}`\n", got.code, help);
     for (const std::string& note : want.notes)
         if (!any_holds(got.notes, note)) out += fmt::format("  {} has no note with `{}`\n", got.code, note);
+    const std::vector<std::string> calls = got.calls.empty() ? std::vector<std::string>{"none"} : got.calls;
+    if (!want.calls.empty() && want.calls != calls)
+        out +=
+            fmt::format("  {} is called at {}, not {}\n", got.code, fmt::join(calls, " "), fmt::join(want.calls, " "));
     return out;
 }
 
@@ -297,6 +316,7 @@ std::string as_expectations(const std::string& output, const std::string& errors
         if (!e.caret.label.empty()) out += fmt::format("# caret: {}\n", e.caret.label);
         for (const Underlined& second : e.second)
             out += fmt::format("# second: \"{}\"{}{}\n", second.place, second.label.empty() ? "" : " ", second.label);
+        if (!e.calls.empty()) out += fmt::format("# calls: {}\n", fmt::join(e.calls, " "));
         for (const std::string& note : e.notes) out += fmt::format("# note: {}\n", note);
         for (const std::string& help : e.help) out += fmt::format("# help: {}\n", help);
     }

@@ -20,6 +20,7 @@ struct ExpectedError {
     std::vector<Underlined> second; ///< underlined by -; each must exist
     std::vector<std::string> help;  ///< parts of help lines
     std::vector<std::string> notes; ///< parts of `=` lines
+    std::vector<std::string> calls; ///< all calls as LINE:COLUMN, innermost first, if it is not empty
 };
 
 struct ExpectedLine {
@@ -35,6 +36,7 @@ struct ExpectedLine {
 ///                             if `error` has the underlined text
 ///   second: "text" TEXT       of the previous diagnostic: another place and the text beside it, which may be missing
 ///   help: TEXT, note: TEXT    part of a help or note line of the previous diagnostic
+///   calls: 5:13 10:1          the calls that led to the previous diagnostic, innermost first; `calls: none`
 ///   devices: 1 2 4            one run for each number; without it one run with the default
 ///   args: a b                 the program's arguments
 ///   options: --x              further options of pm

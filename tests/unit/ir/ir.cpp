@@ -34,11 +34,11 @@ TEST_CASE("a builder numbers values and knows their definitions") {
     const Value x = b.param({DType::f32, {}});
     b.set_span({1, 2, 3});
     const Values y = b.append({Op::sin, {x}, {}, {}, {}, {}}, {{DType::f32, {}}});
-    const Values z = b.append({Op::cos, y, {}, {}, {}, {1, 7, 8}}, {{DType::f32, {}}});
+    const Values z = b.append({Op::cos, y, {}, {}, {}, {{1, 7, 8}}}, {{DType::f32, {}}});
     CHECK(b.definition(x) == nullptr);
     CHECK(b.definition(z[0])->op == Op::cos);
-    CHECK(b.definition(z[0])->span == Span{1, 7, 8});
-    CHECK(b.definition(y[0])->span == Span{1, 2, 3});
+    CHECK(b.definition(z[0])->place.span == Span{1, 7, 8});
+    CHECK(b.definition(y[0])->place.span == Span{1, 2, 3});
     CHECK_THROWS_AS(b.append({Op::sin, {Value{9}}, {}, {}, {}, {}}, {{DType::f32, {}}}), InternalError);
     const BlockPtr block = b.finish(z);
     CHECK(block->name == "f");

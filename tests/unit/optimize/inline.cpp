@@ -20,8 +20,8 @@ TEST_CASE("an inlined instruction without a span gets the span of the call") {
     BlockPtr block = ir::read("fn @g(%0: f32) -> (f32) { %1: f32 = sin(%0) return %1 }\n"
                               "fn f(%0: f32) -> (f32) { %1: f32 = call(%0) @g return %1 }");
     auto placed = std::make_shared<ir::Block>(*block);
-    placed->insts[0].span = {1, 5, 9};
-    CHECK(pass::inline_(placed)->insts[0].span == Span{1, 5, 9});
+    placed->insts[0].place.span = {1, 5, 9};
+    CHECK(pass::inline_(placed)->insts[0].place.span == Span{1, 5, 9});
 }
 
 TEST_CASE("code that doubles at every level of calls is not inlined without limit") {

@@ -22,7 +22,7 @@ using Sets = std::vector<AxisSet>;
 BlockPtr with_places(const BlockPtr& block, std::uint32_t& next) {
     auto made = std::make_shared<ir::Block>(*block);
     for (ir::Inst& inst : made->insts) {
-        inst.span = {1, next, next + 1};
+        inst.place.span = {1, next, next + 1};
         ++next;
         for (BlockPtr& region : inst.regions) region = with_places(region, next);
     }
