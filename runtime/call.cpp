@@ -28,7 +28,7 @@ CallState::CallState(const CallOptions& options) : options_(options), held_text_
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
-/// Creates a seat for each GPU and assigns consecutive lanes to it.
+/// Creates one seat for each GPU that runs lanes. The lanes of a seat are consecutive.
 void CallState::share_out(std::int64_t lanes) {
     seats_.clear();
     for (std::int64_t lane = 0; lane < lanes; ++lane) {

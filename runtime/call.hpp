@@ -96,8 +96,8 @@ class CallState {
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
-    /// The device that code with this `call` uses: the GPU of the seat if `call` belongs to a seat, otherwise the
-    /// device of the options. Null without a device.
+    /// The device that code with this `call` uses. If `call` belongs to a seat (see Seat), this is the GPU of the seat,
+    /// otherwise the device of the options. Null without a device.
     Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
     /// Copies of device memory for steps that the host computes. Null without a device.
     HostCopies* host_copies(const PmCall* call) {
@@ -137,7 +137,7 @@ class CallState {
     void submit(PmCall* call);
     void end_device_work(PmCall* call);
 
-    /// The worker that runs the lanes of one of several GPUs.
+    /// The state of the worker that runs the lanes of one of several GPUs.
     struct Seat {
         Seat(Device& one, const std::shared_ptr<Allocator>& allocator) : device(one), copies(one, allocator) {}
         Device& device;

@@ -47,8 +47,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     /// Returns a block of allocate(bytes) to the allocator.
     void release(std::byte* block, std::size_t bytes) noexcept;
 
-    /// Counts bytes that were allocated elsewhere as in use. If they exceed the limit, throws Failure(memory_limit) and
-    /// counts nothing.
+    /// Adds `bytes` to the bytes in use, for memory that was allocated elsewhere. If the sum exceeds the limit, throws
+    /// Failure(memory_limit) and adds nothing.
     void charge(std::size_t bytes);
     /// Subtracts bytes that charge() has counted.
     void discharge(std::size_t bytes) noexcept;

@@ -84,9 +84,9 @@ class LineEditor {
     std::optional<Search> search_;
 };
 
-/// A pasted text, prepared for the editor: line ends become `\n`, and a line end at the end of the text and control
-/// characters are removed. If the first line begins with the prompt, the text is a transcript of a session: only the
-/// entries remain, without their prompts.
+/// A pasted text, prepared for the editor. Each line end becomes `\n`. Other control characters except tabs are
+/// removed. Line ends at the end of the text are removed too. If the first line begins with the prompt, the text is a
+/// transcript of a session: only the entries remain, without their prompts.
 std::string cleaned_paste(std::string_view text, std::string_view prompt, std::string_view other_prompt);
 
 } // namespace pm::cli::editor

@@ -26,8 +26,9 @@ bool goes_along_row(const nest::Nest& nest, const Stage& s) {
     return is_spread(nest, s) && blocks_of(s) == 1 && accumulators_of(s) == team_of_rows;
 }
 
-/// Whether the load reads one element per iteration of the stage, and no store has changed this element before. If the
-/// nest writes the buffer, the load precedes the first store. A store in the same stage must be to the same element.
+/// Whether the load reads one element per iteration of the stage, and no store has changed the element before the load.
+/// True only under these conditions: no store to the buffer precedes the load, and each later store to the buffer in
+/// the same stage is to the element that the load reads.
 bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
     const nest::Access& a = nest[load].access;
     if (nest[load].op != nest::ScalarOp::load || a.dynamic || a.mask || a.offset.coefficient(nest.grid.size()) == 0)

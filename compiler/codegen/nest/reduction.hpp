@@ -50,8 +50,9 @@ Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 /// instruction's dtype rounds the result.
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
 
-/// Accumulators in the function's frame. LLVM keeps accumulators in registers unless their index is computed at run
-/// time. Each accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times as slow.
+/// Accumulators in the stack frame of the function. LLVM keeps accumulators in registers unless their index is computed
+/// at run time. Each accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times
+/// as slow.
 class Accumulator {
   public:
     Accumulator(Emit& e, const Reduction& r, int lanes, int count);

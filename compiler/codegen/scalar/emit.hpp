@@ -84,7 +84,7 @@ class Emit {
     /// A mask whose lane i is true if from + i < count. `count` is an i64.
     Value* lanes_below(Value* count, int lanes, int from = 0);
 
-    /// A slot in the function's frame.
+    /// A slot in the stack frame of the function.
     llvm::AllocaInst* slot(llvm::Type* type, const llvm::Twine& name = "", std::uint64_t align = 0);
     /// Calls `make` with the builder in the entry block, for values that are valid in the whole function.
     Value* at_entry(const std::function<Value*()>& make);

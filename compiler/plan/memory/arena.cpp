@@ -7,7 +7,8 @@
 
 // Addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its last use. If a
 // storage is used inside and outside of a loop, it is live through the whole loop. The same holds for a `lanes` step,
-// whose lanes do not run in lockstep. Each lane has a frame for the storages that only one `lanes` step uses.
+// whose lanes do not run in lockstep. During a `lanes` step each lane has a range of the arena (`frames_`) for the
+// storages that only this step uses.
 
 namespace pm::plan {
 namespace {
@@ -242,10 +243,10 @@ class Assigner {
     bool makes_locals_;
     Lives all_;
     std::vector<OffsetAssigner::Item> items_;    ///< per storage
-    std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step that owns its frame
+    std::vector<std::int32_t> frame_of_;         ///< per storage: the only `lanes` step that uses it, or `none`
     std::vector<std::vector<StorageId>> framed_; ///< storages per `lanes` step
     std::vector<OffsetAssigner::Item> frames_;
-    std::vector<std::int64_t> pitch_; ///< bytes of one lane's frame
+    std::vector<std::int64_t> pitch_; ///< per `lanes` step: the bytes of one lane's range
     std::vector<OffsetAssigner::Item*> global_;
     std::uint32_t locals_ = 0;
 };

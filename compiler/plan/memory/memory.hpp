@@ -54,8 +54,9 @@ class Memory {
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 
-    /// Places every temporary: at an offset in the arena by liveness over the steps, or in the lane's frame if only one
-    /// `lanes` step uses it. With `locals`, small buffers may become Space::local. Sets Program::arena_bytes.
+    /// Places every temporary in the arena, by liveness over the steps. During a `lanes` step each lane has its own
+    /// range of the arena, for the temporaries that only this step uses. With `locals`, small temporaries may become
+    /// Space::local instead. Sets Program::arena_bytes.
     void assign(bool locals);
     /// Removes buffers that no step uses, and renumbers the others. The queries above are invalid afterwards.
     void drop_unused();

@@ -69,7 +69,7 @@ class Facts {
 bool needs_several_lanes(const ir::Block& block);
 
 /// Whether the result has the bytes of the operand. True for a reshape, stop_gradient or barrier, for a bitcast between
-/// types of one width, and for a transpose or broadcast that moves only axes of size 1.
+/// types with the same number of bytes, and for a transpose or broadcast that moves only axes of size 1.
 bool is_alias(const Inst& inst, const Facts& facts);
 /// The offset in bytes of a slice that is a contiguous part of its operand. Empty for other slices and instructions.
 std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts);

@@ -68,11 +68,11 @@ enum class Control : std::uint8_t {
 };
 Control control_of(Op op);
 
-/// How the operands of `while` and `scan` are used.
+/// The numbers of operands of a `while` or `scan`, by role. The operands are in the order of the members.
 struct LoopRoles {
-    std::size_t whole = 0;
-    std::size_t carried = 0;
-    std::size_t sliced = 0; ///< 0 for a `while`
+    std::size_t whole = 0;   ///< equal in all iterations
+    std::size_t carried = 0; ///< initial values of the carried values
+    std::size_t sliced = 0;  ///< an iteration gets one slice along axis 0; no operand of a `while` is sliced
 };
 LoopRoles loop_roles(const Inst& inst);
 
@@ -89,8 +89,9 @@ BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params);
 /// The block with other results: `results`, which must be values of the block.
 BlockPtr with_results(const ir::Block& block, Values results);
 
-/// Reorders a list that has groups of items with these sizes, then one extra item for each marked item. In the new
-/// order, each group is followed by the extra items for its marked items. Returns the old index for each new index.
+/// Returns for each new index the old index, as permuted() expects it. In the old order the list has groups of items
+/// with these sizes, then one extra item for each marked item. In the new order the extra items for the marked items of
+/// a group follow the group.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const BitMask& marked);
 
 /// The type of an iteration number in a loop whose trip count is not known.
@@ -100,8 +101,8 @@ std::vector<Type> types_of(const Build& b, const Values& values);
 Values params_of(Build& b, const std::vector<Type>& types);
 /// The same block with its last parameter moved to index `at`.
 BlockPtr with_last_at(const ir::Block& block, std::size_t at);
-/// The condition of a counted loop: (n, other whole, i, other carried) -> i < n. The parameters have the types
-/// `params`, and `i` is parameter `whole`.
+/// The condition of a counted loop: (n, other whole operands, i, other carried values) -> i < n. The parameters have
+/// the types `params`. Parameter number `whole` is i.
 BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
 
 /// Replaces each instruction of the block by the instructions that `step` appends on the new operands. `step` returns

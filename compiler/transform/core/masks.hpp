@@ -7,8 +7,9 @@
 
 namespace pm::transform {
 
-/// The kind of a mask: one boolean for a whole value, or one for each element of a value that has axes. The `elements`
-/// mask of a tape is a tape: it holds, under the index of each entry, the mask of that entry.
+/// The kind of a mask. `scalar`: one boolean for all elements of a value. `elements`: one boolean for each element of a
+/// value that has axes. The `elements` mask of a tape is a tape: its entry at an index is the mask of the entry at that
+/// index.
 enum class Mask : std::uint8_t { none, scalar, elements };
 using Masks = std::vector<Mask>;
 

@@ -28,8 +28,9 @@ struct Split {
 struct Residual {
     enum class From : std::uint8_t { param, result, fresh, same };
     From from{};
-    /// param or result: its index in the block that was split. fresh: its index among the results added to `known`.
-    /// same: the id of a loop-invariant value in the split's `known`. The caller computes this value itself.
+    /// - param, result: the index of a parameter or result of the block that was split.
+    /// - fresh: an index among the results that were added to `known`.
+    /// - same: the id of a loop-invariant value in the `known` block of the split; the caller computes the value.
     std::size_t index = 0;
 };
 /// A split whose `known` returns only the residuals that the caller does not have yet.

@@ -64,8 +64,8 @@ ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, cons
     return found;
 }
 
-/// The linear body with its parameters in the order (index, whole residuals, unknown whole, unknown carried, sliced
-/// residuals, unknown slices).
+/// The linear body as the body of a scan. The order of its parameters: the index of the iteration, residuals that are
+/// whole operands, unknown whole operands, unknown carried values, residuals that are sliced, unknown slices.
 BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t whole, std::size_t carried) {
     const std::size_t kept_whole = residuals.whole.size();
     const std::size_t unknown = body.linear->params.size() - body.residuals;

@@ -61,8 +61,8 @@ BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kep
     return b.finish(std::move(results));
 }
 
-/// The linear body as the body of a counted loop: (n, outside, tapes, unknown whole, i, unknown carried) -> (i + 1,
-/// unknown carried). `types` are the types of its parameters.
+/// The linear body as the body of a counted loop: (n, outside, tapes, unknown whole operands, i, unknown carried
+/// values) -> (i + 1, unknown carried values). `types` are the types of its parameters.
 BlockPtr counted_body(const Split& body, const WhilePlaces& places, const std::vector<Type>& types, std::size_t whole) {
     Build b(body.linear->name);
     const Values in = params_of(b, types);

@@ -100,12 +100,16 @@ void ask_masks(BackwardScan& scan, const Masks& summed) {
     scan.asked.ask_masks(concat(concat(scan.whole_masks, scan.carried_masks), scan.sliced_masks));
 }
 
-/// Reorders the parameters and results of the transposed body for a scan. Its parameters were (index, other whole,
-/// other slices, cotangents of carried values, cotangents of outputs, masks of carried, masks of outputs, sums, masks
-/// of sums). They become (index, other whole, masks of outputs that hold for all iterations, cotangents of carried,
-/// masks of carried, sums, masks of sums, other slices, cotangents of outputs, masks of outputs by iteration). Its
-/// results were (sums, cotangents of carried, cotangents of slices, masks of sums, masks of carried, masks of slices).
-/// They become (cotangents of carried, masks of carried, sums, masks of sums, cotangents of slices, masks of slices).
+/// Reorders the parameters and results of the transposed body for a scan.
+///  - Old parameters: index, other whole operands, other slices, cotangents of carried values, cotangents of outputs,
+///    masks of carried values, masks of outputs, sums, masks of sums.
+///  - New parameters: index, other whole operands, masks of outputs that hold for all iterations, cotangents of carried
+///    values, masks of carried values, sums, masks of sums, other slices, cotangents of outputs, masks of outputs by
+///    iteration.
+///  - Old results: sums, cotangents of carried values, cotangents of slices, masks of sums, masks of carried values,
+///    masks of slices.
+///  - New results: cotangents of carried values, masks of carried values, sums, masks of sums, cotangents of slices,
+///    masks of slices.
 BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole, std::size_t other_sliced) {
     const std::size_t carried = count(scan.carried);
     const std::size_t sums = count(scan.whole);
@@ -299,7 +303,7 @@ void TransposeBuilder::scan(const Inst& inst) {
 
 namespace {
 
-/// (n, other whole, i, carried cotangents and sums) -> (i + 1, the results of `body` for iteration n - 1 - i).
+/// (n, other whole operands, i, carried cotangents and sums) -> (i + 1, the results of `body` for iteration n - 1 - i).
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
     const Values in = params_of(b, params);

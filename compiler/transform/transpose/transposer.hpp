@@ -41,9 +41,10 @@ class Transposer {
     /// Whether the transpose of an instruction multiplies cotangents by slopes, which may be infinite. Slopes marked in
     /// `constant` do not count.
     bool has_slopes(const Inst& inst, const BitMask& constant);
-    /// The body of a counted loop as the body of a scan: (iteration number, whole, carried) -> carried. The carried
-    /// values do not include the number. Cached per body, because transposes are cached by body. A loop requests
-    /// several transposes of its body. For each of them, a nested loop requests several transposes of its own body.
+    /// The body of a counted loop as the body of a scan: (iteration number, whole operands, carried values) -> carried
+    /// values. The carried values do not include the number. Cached per body, because transposes are cached by body. A
+    /// loop requests several transposes of its body. For each of them, a nested loop requests several transposes of its
+    /// own body.
     const BlockPtr& iteration_of(const Inst& inst);
 
     /// While this object lives, errors in transposed instructions are reported for the custom rule that `inst` calls.
