@@ -4,6 +4,7 @@
 #include "compiler/ops/complex/functions.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace pm::ops::parts {
 namespace {
@@ -47,6 +48,15 @@ struct Roots {
 Roots roots(const Real& r, const Parts& z) {
     const Value one = r.one(z.re);
     return {root(r, {r.sub(one, z.re), r.b.neg(*z.im)}), root(r, {r.add(one, z.re), z.im})};
+}
+
+/// Whether |z| is so large that the first term of the series of an inverse function around infinity is its value after
+/// rounding. The formulas for other z have squares, which overflow, and differences of infinities.
+Value is_far(const Real& r, const Parts& z) {
+    return r.above(extent(r, z.re, *z.im).most, std::ldexp(1.0, r.wide(z.re) ? 60 : 30));
+}
+Value log_of_double(const Real& r, const Parts& z) {
+    return r.add(log_length(r, z.re, *z.im), r.number(z.re, std::numbers::ln2));
 }
 
 } // namespace
@@ -116,9 +126,14 @@ Parts power(Build& b, const Parts& given, const Parts& y) {
 
 // ---- analytic functions
 
+/// exp(x) (cos y + i sin y). For large x, exp(x) may overflow although a part of the result does not, so the parts are
+/// multiplied by exp(x / 2) twice.
 Parts exponential(const Real& r, const Parts& z) {
-    const Value size = r.of(Op::exp, z.re);
-    return {r.mul(size, r.of(Op::cos, *z.im)), r.times_or_zero(size, r.of(Op::sin, *z.im))};
+    const Value large = r.above(z.re, r.wide(z.re) ? 700 : 88);
+    const Value size = r.of(Op::exp, r.pick(large, r.scale(z.re, 0.5), z.re));
+    const Value again = r.pick(large, size, r.one(size));
+    return {r.mul(r.mul(size, r.of(Op::cos, *z.im)), again),
+            r.times_or_zero(again, r.times_or_zero(size, r.of(Op::sin, *z.im)))};
 }
 
 /// exp(z) - 1, with cos(y) - 1 = -2 sin(y/2)^2.
@@ -183,6 +198,7 @@ Parts hyperbolic_tangent(const Real& r, const Parts& z) {
     return {r.pick(beyond, r.with_sign(one, z.re), re), r.pick(beyond, rest, im)};
 }
 
+/// For large |z|, the value is 1 / z, plus i pi / 2 with the sign of y.
 Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value x = r.of(Op::abs, z.re);
     const Value y = *z.im;
@@ -190,25 +206,39 @@ Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value below = r.add(r.square(r.sub(one, x)), r.square(y));
     const Value size = r.scale(r.of(Op::log1p, r.div(r.scale(x, 4), below)), 0.25);
     const Value cosine = r.sub(r.mul(r.sub(one, x), r.add(one, x)), r.square(y));
-    return {r.with_sign(size, z.re), r.scale(r.angle(r.scale(y, 2), cosine), 0.5)};
+    const Value far = is_far(r, z);
+    const Value re = r.pick(far, divide(r.b, {one, {}}, z).re, size);
+    const Value half = r.with_sign(r.number(y, std::numbers::pi / 2), y);
+    return {r.with_sign(re, z.re), r.pick(far, half, r.scale(r.angle(r.scale(y, 2), cosine), 0.5))};
 }
 
+/// For large |z|, the real part is the angle of |y| + i x, and the imaginary part is log |2 z| with the sign of y.
 Parts inverse_sine(const Real& r, const Parts& z) {
     const auto [p, q] = roots(r, z);
     const Value cosine = r.sub(r.mul(p.re, q.re), r.mul(*p.im, *q.im));
-    return {r.angle(z.re, cosine), r.of(Op::asinh, r.sub(r.mul(p.re, *q.im), r.mul(*p.im, q.re)))};
+    const Value im = r.of(Op::asinh, r.sub(r.mul(p.re, *q.im), r.mul(*p.im, q.re)));
+    const Value far = is_far(r, z);
+    return {r.angle(z.re, r.pick(far, r.of(Op::abs, *z.im), cosine)),
+            r.pick(far, r.with_sign(log_of_double(r, z), *z.im), im)};
 }
 
+/// For large |z|, the real part is the angle of x + i |y|, and the imaginary part is log |2 z| with the sign of -y.
 Parts inverse_cosine(const Real& r, const Parts& z) {
     const auto [p, q] = roots(r, z);
-    return {r.scale(r.angle(p.re, q.re), 2), r.of(Op::asinh, r.sub(r.mul(q.re, *p.im), r.mul(*q.im, p.re)))};
+    const Value im = r.of(Op::asinh, r.sub(r.mul(q.re, *p.im), r.mul(*q.im, p.re)));
+    const Value far = is_far(r, z);
+    return {r.pick(far, r.angle(r.of(Op::abs, *z.im), z.re), r.scale(r.angle(p.re, q.re), 2)),
+            r.pick(far, r.with_sign(log_of_double(r, z), r.b.neg(*z.im)), im)};
 }
 
+/// For large |z|, the value is log(2 z).
 Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z) {
     const Value one = r.one(z.re);
     const Parts p = root(r, {r.sub(z.re, one), z.im});
     const Parts q = root(r, {r.add(z.re, one), z.im});
-    return {r.of(Op::asinh, r.add(r.mul(p.re, q.re), r.mul(*p.im, *q.im))), r.scale(r.angle(*p.im, q.re), 2)};
+    const Value re = r.of(Op::asinh, r.add(r.mul(p.re, q.re), r.mul(*p.im, *q.im)));
+    const Value far = is_far(r, z);
+    return {r.pick(far, log_of_double(r, z), re), r.pick(far, r.angle(*z.im, z.re), r.scale(r.angle(*p.im, q.re), 2))};
 }
 
 Parts inverse_root(const Real& r, const Parts& z) {

@@ -2,6 +2,7 @@
 #include "compiler/ops/core/display_name.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace pm::ops {
 
@@ -127,6 +128,21 @@ Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y) {
 Value tangent_or_zero(JvpContext& c, std::size_t i) { return c.tangent(i) ? *c.tangent(i) : c.b.zeros_like(c.in(i)); }
 
 Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
+
+Value square_scale(Build& b, Value size, bool small) {
+    const DType dtype = b.dtype(size);
+    struct Powers {
+        int large, down; ///< 2^down from 2^large on
+        int tiny, up;    ///< 2^up below 2^tiny
+    };
+    const Powers powers = dtype == DType::f16   ? Powers{7, -9, -8, 14}
+                          : dtype == DType::f64 ? Powers{400, -600, -400, 600}
+                                                : Powers{40, -66, -40, 80};
+    const auto power = [&](int exponent) { return b.constant(dtype, std::ldexp(1.0, exponent), b.shape(size)); };
+    Value scale = power(0);
+    if (small) scale = b.select(b.compare(Op::less, size, power(powers.tiny)), power(powers.up), scale);
+    return b.select(b.compare(Op::less, size, power(powers.large)), scale, power(powers.down));
+}
 
 Tangents jvp_linear(JvpContext& c) {
     Values operands;

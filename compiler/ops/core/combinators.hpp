@@ -79,6 +79,9 @@ Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
 /// 1 in the type of the first operand.
 Value one(JvpContext& c);
+/// A power of two s for each element of `size`, which is not negative. Sums of two squares of numbers up to s * size do
+/// not overflow. With `small`, they are not 0 either, unless `size` is. s is 1 if size * size is far from both.
+Value square_scale(Build& b, Value size, bool small);
 
 /// For an operation with one operand. Derivative(c, g) is the tangent of the result, where g is the tangent of the
 /// operand.

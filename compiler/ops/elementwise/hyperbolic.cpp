@@ -49,7 +49,12 @@ Value d_sinh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::cosh, c.i
 Value d_cosh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::sinh, c.in(0))); }
 Value d_tanh(JvpContext& c, Value g) { return c.b.mul(g, c.b.sub(one(c), c.b.mul(c.out(), c.out()))); }
 Value d_asinh(JvpContext& c, Value g) {
-    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.add(c.b.mul(c.in(0), c.in(0)), one(c))));
+    const Value x = c.in(0);
+    if (runtime::is_complex(c.b.dtype(g))) return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.add(c.b.mul(x, x), one(c))));
+    const Value s = square_scale(c.b, c.b.unary(Op::abs, x), false);
+    const Value scaled = c.b.mul(x, s);
+    const Value root = c.b.unary(Op::rsqrt, c.b.add(c.b.mul(scaled, scaled), c.b.mul(s, s)));
+    return c.b.mul(g, c.b.mul(s, root));
 }
 Value d_acosh(JvpContext& c, Value g) { // from two factors: x^2 - 1 would lose digits near 1
     const Value less = c.b.sub(c.in(0), one(c));
@@ -58,7 +63,8 @@ Value d_acosh(JvpContext& c, Value g) { // from two factors: x^2 - 1 would lose 
     // axis.
     if (runtime::is_complex(c.b.dtype(g)))
         return c.b.mul(g, c.b.mul(c.b.unary(Op::rsqrt, less), c.b.unary(Op::rsqrt, more)));
-    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.mul(less, more)));
+    const Value s = square_scale(c.b, c.b.unary(Op::abs, c.in(0)), false);
+    return c.b.mul(g, c.b.mul(s, c.b.unary(Op::rsqrt, c.b.mul(c.b.mul(less, s), c.b.mul(more, s)))));
 }
 Value d_atanh(JvpContext& c, Value g) {
     return c.b.div(g, c.b.mul(c.b.sub(one(c), c.in(0)), c.b.add(one(c), c.in(0))));

@@ -52,19 +52,32 @@ struct Atan2 {
 };
 
 Value square(JvpContext& c, Value v) { return c.b.mul(v, v); }
-/// 1 / sqrt(1 - x^2)
-Value slope_asin(JvpContext& c) { return c.b.unary(Op::rsqrt, c.b.sub(one(c), square(c, c.in(0)))); }
+/// 1 / sqrt((1 - x) (1 + x)): 1 - x^2 would lose digits near 1
+Value slope_asin(JvpContext& c) {
+    return c.b.unary(Op::rsqrt, c.b.mul(c.b.sub(one(c), c.in(0)), c.b.add(one(c), c.in(0))));
+}
 
 Value d_sin(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::cos, c.in(0))); }
 Value d_cos(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.unary(Op::sin, c.in(0)))); }
 Value d_tan(JvpContext& c, Value g) { return c.b.mul(g, c.b.add(one(c), square(c, c.out()))); }
 Value d_asin(JvpContext& c, Value g) { return c.b.mul(g, slope_asin(c)); }
 Value d_acos(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, slope_asin(c))); }
-Value d_atan(JvpContext& c, Value g) { return c.b.div(g, c.b.add(one(c), square(c, c.in(0)))); }
+Value d_atan(JvpContext& c, Value g) {
+    const Value x = c.in(0);
+    if (runtime::is_complex(c.b.dtype(g))) return c.b.div(g, c.b.add(one(c), square(c, x)));
+    const Value s = square_scale(c.b, c.b.unary(Op::abs, x), false);
+    return c.b.mul(s, c.b.div(c.b.mul(g, s), c.b.add(square(c, s), square(c, c.b.mul(x, s)))));
+}
 
-Value radius(JvpContext& c) { return c.b.add(square(c, c.in(0)), square(c, c.in(1))); }
-Value d_atan2_y(JvpContext& c, Value g) { return c.b.mul(g, c.b.div(c.in(1), radius(c))); }
-Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in(0), radius(c)))); }
+/// x / (x^2 + y^2)
+Value over_square(JvpContext& c, Value x, Value y) {
+    const Value most = c.b.binary(Op::max, c.b.unary(Op::abs, x), c.b.unary(Op::abs, y));
+    const Value s = square_scale(c.b, most, true);
+    const Value scaled = c.b.mul(x, s);
+    return c.b.mul(s, c.b.div(scaled, c.b.add(square(c, scaled), square(c, c.b.mul(y, s)))));
+}
+Value d_atan2_y(JvpContext& c, Value g) { return c.b.mul(g, over_square(c, c.in(1), c.in(0))); }
+Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, over_square(c, c.in(0), c.in(1)))); }
 
 } // namespace
 
