@@ -379,6 +379,10 @@ Result<Engine> Engine::create(Config config) {
         options.stage.arguments = std::move(config.arguments);
         options.stage.output = detail::guarded_callback(*core, std::move(config.output), "output");
         options.stage.message = detail::guarded_callback(*core, std::move(config.message), "message");
+        if (options.stage.message)
+            options.stage.warning = [say = options.stage.message](const Diagnostic& d, const SourceMap& sources) {
+                say(render(d, sources));
+            };
         options.stage.cancel = &core->cancel;
         options.stage.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
         core->cancel.store(false); // the session runs the text of the standard library now

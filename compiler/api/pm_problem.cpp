@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/shortened.hpp"
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
@@ -32,11 +32,7 @@ Place place_of(Span span, std::string text, const SourceMap& map) {
 
 Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
     Diagnostic d = shortened(diagnostic);
-    if (!sources) { // places have no meaning without their sources
-        d.span = {};
-        d.labels.clear();
-        d.calls.clear();
-    }
+    if (!sources) d.forget_places();
     const SourceMap& map = sources ? *sources : no_sources();
     Problem p;
     p.code = std::string(info(d.id).code);

@@ -53,9 +53,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         stager_ = std::make_unique<stage::Stager>(sources_, host());
     } catch (const Error& e) { // Ctrl-C, or no memory. The caller cannot access the source of the place
         Diagnostic without_place = e.diagnostic();
-        without_place.span = {};
-        without_place.labels.clear();
-        without_place.calls.clear();
+        without_place.forget_places();
         raise(std::move(without_place));
     }
 }

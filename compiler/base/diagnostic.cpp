@@ -75,12 +75,20 @@ std::optional<Diag> diagnostic_named(std::string_view name) {
 }
 
 void Diagnostic::called_at(Span call) {
-    const Span inner = calls.empty() ? span : calls.back();
+    const Span inner = last_call ? last_call : span;
     if (!call || (call.source == inner.source && call.begin <= inner.begin && inner.end <= call.end)) return;
+    last_call = call;
     if (calls.size() < most_calls)
         calls.push_back(call);
     else
         ++more_calls;
+}
+
+void Diagnostic::forget_places() {
+    span = last_call = {};
+    labels.clear();
+    calls.clear();
+    more_calls = 0;
 }
 
 namespace {

@@ -54,6 +54,9 @@ struct Diagnostic {
     /// place before it is not added, because the place itself shows the call: an error about an argument.
     void called_at(Span call);
     static constexpr std::size_t most_calls = 8;
+    Span last_call; ///< the last call that was added, also if it is only counted
+    /// Removes all places. They have no meaning without their sources.
+    void forget_places();
 
     Diagnostic& label(Span where, std::string text) & {
         labels.push_back({where, std::move(text)});

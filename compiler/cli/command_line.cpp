@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -49,6 +51,24 @@ std::string without_value(const CLI::App& app, std::span<char* const> arguments)
         if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // the next argument is its value
     }
     return {};
+}
+
+/// Replaces a size such as 64MB by the number of bytes. Returns the error message; empty: no error.
+std::string number_of_bytes(std::string& text) {
+    const std::string given = text;
+    try {
+        if (CLI::AsSizeValue(false)(text).empty()) return {};
+    } catch (const CLI::ValidationError&) { // the message below replaces the message of the exception
+    }
+    return fmt::format("`{}` is not a number of bytes, such as 64MB or 2GB", given);
+}
+
+/// The message of a command line that the parser refuses.
+std::string message_of(const CLI::ParseError& e) {
+    constexpr std::string_view override = " was given a disallowed flag override";
+    const std::string said = e.what();
+    if (!said.ends_with(override)) return said;
+    return fmt::format("--{} takes no value", said.substr(0, said.size() - override.size()));
 }
 
 /// The passes that `--skip` accepts.
@@ -107,12 +127,28 @@ class Declarations {
         options_.errors = form_of(errors_);
         parse_devices(devices_, options_.session);
         if (!options_.after.empty()) check_stage(options_.after);
+        if (command_ == cli::format && options_.files.empty())
+            raise(diagnose(Diag::bad_option, {}, "`pm fmt` needs files or folders")
+                      .fix("pm fmt . formats the programs of this folder; pm fmt - formats standard input"));
         if (ir_architecture_->count() > 0 && options_.after != "ptx")
             raise(diagnose(Diag::bad_option, {}, "--arch goes with --after=ptx"));
         return {command_, exit_done, std::move(options_)};
     }
 
     Errors form() const { return form_of(errors_); }
+
+    /// The first argument, if there is no command and the argument is none.
+    std::string unknown_command(std::span<char* const> arguments) const {
+        if (!app_.get_subcommands().empty() || arguments.size() < 2 || *arguments[1] == '-') return {};
+        const std::vector<std::string> all = commands();
+        return std::ranges::find(all, arguments[1]) == all.end() ? arguments[1] : std::string();
+    }
+    std::vector<std::string> commands() const {
+        std::vector<std::string> names;
+        for (const CLI::App* command : app_.get_subcommands([](const CLI::App*) { return true; }))
+            names.push_back(command->get_name());
+        return names;
+    }
 
     /// The name of the given command, such as "run", if the command runs the program `options.file`. Empty for other
     /// commands.
@@ -136,7 +172,7 @@ class Declarations {
 
     void declare_check() {
         CLI::App* command = add("check", "find errors without running", cli::check);
-        command->add_option("file", options_.file, "the program; - or nothing: standard input");
+        command->add_option("files", options_.files, "files, and folders with .pm files; - or nothing: standard input");
         devices_option(command);
         errors_option(command);
     }
@@ -175,7 +211,8 @@ class Declarations {
 
     void declare_format() {
         CLI::App* command = add("fmt", "format programs in place", cli::format);
-        command->add_option("files", options_.files, "the programs; -: standard input to standard output")->required();
+        command->add_option("files", options_.files,
+                            "files, and folders with .pm files; -: standard input to standard output");
         command->add_flag("--check", options_.check, "change nothing; list the files that are not formatted");
         errors_option(command);
     }
@@ -212,7 +249,7 @@ class Declarations {
             ->add_option("--memory", options_.session.memory_limit,
                          "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
                          "eighths of what is available")
-            ->transform(CLI::AsSizeValue(false))
+            ->transform(CLI::Validator(number_of_bytes, "BYTES"))
             ->check(CLI::Range(std::size_t{1} << 16, std::size_t{1} << 50, "BYTES of 64KB or more"));
         meaning_options(command);
         stage_options(command);
@@ -280,6 +317,16 @@ class Declarations {
     const CLI::Option* ir_architecture_ = nullptr;
 };
 
+Diagnostic unknown(const std::string& command, const std::vector<std::string>& commands) {
+    Diagnostic d = diagnose(Diag::bad_option, {}, fmt::format("there is no command `{}`", command));
+    if (command.ends_with(".pm"))
+        d.help.push_back(fmt::format("pm run {} runs a program", quoted(command)));
+    else if (const std::string near = nearest(command, commands); !near.empty())
+        d.help.push_back(fmt::format("did you mean `pm {}`?", near));
+    d.help.push_back(fmt::format("the commands are {}", fmt::join(commands, ", ")));
+    return d;
+}
+
 } // namespace
 
 CommandLine read_command_line(int argc, char** argv) {
@@ -305,7 +352,9 @@ CommandLine read_command_line(int argc, char** argv) {
         declared.app().exit(e);
         return without_command(exit_done, form_in(given));
     } catch (const CLI::ParseError& e) {
-        Diagnostic wrong = diagnose(Diag::bad_option, {}, e.what());
+        if (const std::string command = declared.unknown_command(given); !command.empty())
+            return refuse(Error(unknown(command, declared.commands())), form_in(given));
+        Diagnostic wrong = diagnose(Diag::bad_option, {}, message_of(e));
         const bool extra = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
         if (const std::string command = declared.command_of_file(); extra && !command.empty())
             wrong.help.push_back(fmt::format("write arguments of the program after --: pm {} {} -- ARGUMENTS", command,

@@ -1,5 +1,5 @@
 #include "compiler/cli/options.hpp"
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "runtime/failure.hpp"
 
@@ -187,6 +187,13 @@ void write_error(std::string_view text) {
 
 void say(std::string_view text) {
     if (heard()) write_error(text);
+}
+
+void say_messages(Options& options) {
+    options.session.stage.message = say;
+    options.session.stage.warning = [form = options.errors](const Diagnostic& d, const SourceMap& sources) {
+        say(error_text(d, sources, form));
+    };
 }
 
 int end_output(int code, Errors form) {

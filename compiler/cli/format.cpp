@@ -1,6 +1,7 @@
 // pm fmt.
 #include "compiler/syntax/format.hpp"
 #include "compiler/cli/options.hpp"
+#include "compiler/cli/program_files.hpp"
 #include "runtime/io/replace.hpp"
 
 #include <fmt/format.h>
@@ -34,9 +35,12 @@ int format_one(const Options& options, const std::string& file) {
 } // namespace
 
 int format(Options& options) {
-    int code = exit_done;
-    for (const std::string& file : options.files) code = std::max(code, format_one(options, file));
-    return code;
+    return guarded(options, nullptr, [&] {
+        int code = exit_done;
+        for (const ProgramFile& file : program_files(options.files))
+            code = std::max(code, format_one(options, file.path));
+        return code;
+    });
 }
 
 } // namespace pm::cli

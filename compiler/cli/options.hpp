@@ -26,7 +26,7 @@ struct Options {
     std::string architecture = "sm_80"; ///< the GPU architecture for which PTX is generated
     std::string folder;                 ///< pm build: the folder for the files
     bool time = false;
-    std::vector<std::string> files; ///< pm fmt: files; pm test: files and folders
+    std::vector<std::string> files; ///< pm check, fmt and test: files and folders
     std::string code;               ///< pm explain: the diagnostic; empty: list all
     std::string filter;             ///< pm test: run only tests that have this text in their name
     bool check = false;             ///< pm fmt: only report the files that would change
@@ -80,6 +80,8 @@ void write_output(std::string_view text);
 void write_error(std::string_view text);
 /// Writes text of running work to standard error, but only while heard() is true.
 void say(std::string_view text);
+/// Lets the session say its notes and warnings, warnings in the form of --errors.
+void say_messages(Options& options);
 /// Writes the remaining output at the end of the process. Returns `code`, or the exit code of an error if the output
 /// cannot be written.
 int end_output(int code, Errors form);

@@ -2,6 +2,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/cli/ir_text.hpp"
 #include "compiler/cli/options.hpp"
+#include "compiler/cli/program_files.hpp"
 #include "compiler/cli/time_text.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/io/replace.hpp"
@@ -28,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 void prepare(Options& options) {
     options.session.stage.output = write_output;
-    options.session.stage.message = say;
+    say_messages(options);
     answer_interrupts(options.session);
     options.session.stage.terminal = isatty(STDERR_FILENO) != 0;
 }
@@ -203,19 +204,19 @@ int run(Options& options) {
     });
 }
 
-int check(Options& options) {
-    prepare(options);
-    options.session.stage.output = [](std::string_view) {};
-    std::unique_ptr<api::Session> session;
+namespace {
+
+int check_one(const Options& options, const std::string& file) {
     return guarded(options, nullptr, [&] {
         std::vector<Diagnostic> problems;
-        options.session.problem = [&](const Diagnostic& d) { problems.push_back(d); };
-        session = std::make_unique<api::Session>(options.session);
-        const bool input = options.file.empty() || options.file == "-";
-        const std::string name = input ? "<input>" : options.file;
-        const std::string folder = input ? "" : std::filesystem::path(options.file).parent_path().string();
+        api::SessionOptions own = options.session;
+        own.problem = [&](const Diagnostic& d) { problems.push_back(d); };
+        const auto session = std::make_unique<api::Session>(std::move(own));
+        const bool input = file == "-";
+        const std::string name = input ? "<input>" : file;
+        const std::string folder = input ? "" : std::filesystem::path(file).parent_path().string();
         const int code = guarded(options, &session->sources(), [&] {
-            session->check_text(name, input ? read_input() : read_file(options.file), folder);
+            session->check_text(name, input ? read_input() : read_file(file), folder);
             const bool wrong = std::any_of(problems.begin(), problems.end(),
                                            [](const Diagnostic& d) { return info(d.id).severity == Severity::error; });
             return static_cast<int>(wrong ? exit_error : exit_done);
@@ -227,6 +228,23 @@ int check(Options& options) {
         const std::string warnings =
             problems.empty() ? "" : fmt::format(", {:warning|warnings}", Count{problems.size()});
         if (code == exit_done) fmt::print("{}: no errors{}\n", name, warnings);
+        return code;
+    });
+}
+
+} // namespace
+
+int check(Options& options) {
+    prepare(options);
+    options.session.stage.output = [](std::string_view) {};
+    return guarded(options, nullptr, [&] {
+        int code = exit_done;
+        const std::vector<std::string> input = {"-"};
+        for (const ProgramFile& file : program_files(options.files.empty() ? input : options.files)) {
+            const int one = check_one(options, file.path);
+            if (one == exit_interrupted) return one;
+            code = std::max(code, one);
+        }
         return code;
     });
 }

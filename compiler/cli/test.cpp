@@ -1,7 +1,8 @@
 // pm test: the `test` blocks of files.
 #include "compiler/base/check.hpp"
 #include "compiler/cli/options.hpp"
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/cli/program_files.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
 
@@ -16,34 +17,6 @@
 namespace pm::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Place {
-    std::string path;
-    bool given = false; ///< named on the command line; false: found in a folder
-};
-
-/// The files to test: a folder means all .pm files below it.
-std::vector<Place> places(const std::vector<std::string>& given) {
-    std::vector<Place> all;
-    for (const std::string& path : given) {
-        std::error_code error;
-        if (!fs::is_directory(path, error)) {
-            all.push_back({path, true});
-            continue;
-        }
-        std::vector<Place> found;
-        for (auto at = fs::recursive_directory_iterator(path, error);
-             !error && at != fs::recursive_directory_iterator(); at.increment(error))
-            if (at->path().extension() == ".pm" && at->is_regular_file(error))
-                found.push_back({(path == "." ? at->path().lexically_relative(".") : at->path()).string()});
-        if (error) raise(diagnose(Diag::file_error, {}, fmt::format("cannot read `{}`: {}", path, error.message())));
-        std::sort(found.begin(), found.end(), [](const Place& a, const Place& b) { return a.path < b.path; });
-        all.insert(all.end(), found.begin(), found.end());
-    }
-    return all;
-}
-
 class Tests {
   public:
     explicit Tests(const Options& options) : options_(options) {
@@ -51,7 +24,7 @@ class Tests {
     }
 
     /// Runs the tests of one file. False if the user has pressed Ctrl-C.
-    bool run(const Place& place) {
+    bool run(const ProgramFile& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
         std::vector<Span> tests;
@@ -159,11 +132,12 @@ class Tests {
 } // namespace
 
 int test(Options& options) {
-    options.session.stage.message = say;
+    say_messages(options);
     answer_interrupts(options.session);
     return guarded(options, nullptr, [&] {
         Tests tests(options);
-        for (const Place& place : places(options.files.empty() ? std::vector<std::string>{"."} : options.files))
+        for (const ProgramFile& place :
+             program_files(options.files.empty() ? std::vector<std::string>{"."} : options.files))
             if (!tests.run(place)) return static_cast<int>(exit_interrupted);
         return tests.summary();
     });

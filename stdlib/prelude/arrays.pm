@@ -190,13 +190,6 @@ fn column_stack(arrays) =
     concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
 ## concat(arrays, axis=0): the arrays concatenated along `axis`, as concatenate.
 fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
-## append(x, values, axis=none): x with `values` appended along `axis`.
-## If `axis` is none, both are flattened.
-fn append(x, values, axis=none) = if axis == none {
-    concatenate((ravel(x), ravel(values)))
-} else {
-    concatenate((x, values), axis=axis)
-}
 ## unstack(x, axis=0): the tuple of the slices of x along `axis`, which they do not have.
 fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
 ## vsplit(x, indices_or_sections): the tuple of the parts of x along axis 0, as split.

@@ -132,6 +132,33 @@ for options in '--errors=json --nothing' '--nothing --errors json' '--errors=jso
 done
 expect 2 "$pm" run --errors=short --nothing good.pm
 grep -qx 'error\[PM0902\]: The following argument was not expected: --nothing' out || { failed=1; echo 'FAIL --errors=short'; cat out; }
+# Messages of wrong command lines.
+says() { # TEXT COMMAND...
+    local text=$1
+    shift
+    expect 2 "$pm" "$@"
+    grep -qF -- "$text" out || { failed=1; echo "FAIL pm $*: no \`$text\`"; cat out; }
+}
+says 'there is no command `rnu`' rnu good.pm
+says 'did you mean `pm run`?' rnu good.pm
+says 'pm run good.pm runs a program' good.pm
+says '`pm fmt` needs files or folders' fmt
+says '--evaluate takes no value' run --evaluate=yes good.pm
+says '`abc` is not a number of bytes, such as 64MB or 2GB' run --memory=abc good.pm
+# Folders: all programs below them, also if one is wrong.
+mkdir -p folder/inner
+cp good.pm folder/inner/
+echo 'print( 1 )' >folder/first.pm
+expect 0 "$pm" check folder good.pm
+[ "$(cat out)" = $'folder/first.pm: no errors\nfolder/inner/good.pm: no errors\ngood.pm: no errors' ] || { failed=1; echo 'FAIL pm check FOLDER'; cat out; }
+expect 1 "$pm" fmt --check folder
+[ "$(cat out)" = folder/first.pm ] || { failed=1; echo 'FAIL pm fmt --check FOLDER'; cat out; }
+expect 0 "$pm" fmt folder
+expect 0 "$pm" fmt --check folder
+cp bad.pm folder/inner/bad.pm
+expect 1 "$pm" check folder
+grep -q '^folder/inner/good.pm: no errors$' out && grep -q 'PM0101' out || { failed=1; echo 'FAIL pm check FOLDER with an error'; cat out; }
+expect 1 "$pm" check folder/none
 expect 0 "$pm" --version
 expect 0 "$pm" run --help
 expect 1 "$pm" run --memory=64KB good.pm

@@ -184,7 +184,7 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
 int repl(Options& options) {
     Output output;
     options.session.stage.output = [&output](std::string_view text) { output.write_of_entry(text); };
-    options.session.stage.message = say;
+    say_messages(options);
     answer_interrupts(options.session);
     options.session.stage.terminal = ::isatty(STDERR_FILENO) != 0;
     const char* no_color = std::getenv("NO_COLOR");

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/stage/call/recompilations.hpp"
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/values/tree.hpp"
@@ -173,6 +174,7 @@ struct Cache {
     static constexpr std::size_t most_types = 512; ///< the bound for entries that were staged only to find their types
     std::size_t sweep_at = 64;
     std::uint64_t clock = 0;
+    Recompilations recompilations;
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 

@@ -28,6 +28,10 @@ namespace {
 
 constexpr int max_depth = 1000;
 
+bool contains(Span outer, Span inner) {
+    return outer.source == inner.source && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
 /// The values of all arguments of a call.
 std::vector<Value> given_values(const CallArguments& given) {
     std::vector<Value> all = given.positional;
@@ -71,7 +75,9 @@ Value Calls::call(const Value& function, CallArguments given) {
         const bool inside = !met || s_.places().in_library(met) || met == span;
         if (library) library.rewrite(e.diagnostic(), inside);
         s_.places().blame(e.diagnostic(), span);
-        if (!s_.places().in_library(span) && !ends_run(e.diagnostic())) e.diagnostic().called_at(span);
+        // `pm check` calls each function at the place of its name, which is no call of the program.
+        const bool written = !f->closure() || !contains(f->closure()->text().signature, span);
+        if (written && !s_.places().in_library(span) && !ends_run(e.diagnostic())) e.diagnostic().called_at(span);
         throw;
     } catch (HostWork& work) {
         if (s_.places().in_library(work.span) && !s_.places().in_library(span)) work.span = span;

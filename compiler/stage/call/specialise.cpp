@@ -121,10 +121,21 @@ Value Specialiser::call(Call given) {
             return fmt::format("{} is compiled for {}{}", describe(call.function), argument_types(call),
                                known_numbers ? ", with numbers that decide how it is compiled" : "");
         });
+    if (!recorded->function.is_known()) warn_if_often(call, recorded->function.known_leaves);
     const Digest key = recorded->call.key;
     const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     record_all(made.dependencies);
     return apply(made, call, donation);
+}
+
+/// Counts a compilation of an interpreted call, and sends a warning to the host if the call is compiled often. A call
+/// that a native such as `tree_map` makes has the position of the call of the native, and is not counted.
+void Specialiser::warn_if_often(const KeyedCall& call, const std::vector<bool>& known) {
+    if (!s_.interpreting() || s_.types_only() || s_.checking() || !call.span || s_.places().in_library(call.span) ||
+        call.span == s_.work_span_)
+        return;
+    const std::optional<Diagnostic> warning = cache_->recompilations.count(call, known, call.span);
+    if (warning && s_.host().warning) s_.host().warning(*warning, s_.sources());
 }
 
 /// Whether the current code cannot call a function that does this host work. False in interpreted code, which

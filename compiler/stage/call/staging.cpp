@@ -2,7 +2,7 @@
 
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/donation.hpp"
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/failures.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/stop.hpp"

@@ -18,8 +18,9 @@ namespace pm::stage {
 /// The settings of a host: output, the permissions of a program, and how the program is run.
 struct Options {
     std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message; ///< receives each warning and note (--explain) as rendered text
-    const std::atomic<bool>* cancel = nullptr;     ///< true stops the program. Null: the program cannot be cancelled
+    std::function<void(std::string_view)> message; ///< receives each note (--explain) as rendered text
+    std::function<void(const Diagnostic&, const SourceMap&)> warning; ///< receives each warning
+    const std::atomic<bool>* cancel = nullptr; ///< true stops the program. Null: the program cannot be cancelled
     /// Called with the source position of an operation that may take long when the operation begins, and with `nullptr`
     /// when it has ended (see UnderWay). Null if the host does not need it.
     std::function<void(const Source* source, Span place)> under_way;

@@ -2,8 +2,8 @@
 #include "compiler/stage/index/stacking.hpp"
 
 #include "compiler/base/stop.hpp"
-#include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/values/tree.hpp"
 
@@ -84,13 +84,18 @@ void require_rows(const std::vector<Value>& items, Span span) {
     }
 }
 
+/// The axes of the result before the axis along which the values are joined.
+Shape outer_axes(const Joining& joining) {
+    return {joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis)};
+}
+
 } // namespace
 
-bool joined_at_once(Stager& s, const std::vector<Value>& values) {
+bool joined_at_once(Stager& s, const std::vector<Value>& values, const Joining& joining) {
     if (!s.interpreting() && s.context()->kind() != Context::Kind::eager) return false;
     const auto at_hand = [](const Value& v) { return v.number() || (v.array() && v.array()->on_host()); };
     if (!std::ranges::all_of(values, at_hand)) return false;
-    if (values.size() > most_inputs) return true;
+    if (values.size() > most_inputs || ir::product(outer_axes(joining)) <= 1) return true;
     std::int64_t bytes = 0;
     for (const Value& v : values) bytes += bytes_of(v);
     return bytes <= few_bytes;
@@ -140,8 +145,7 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
         if (s.checking() && std::ranges::any_of(values, is_array)) // an array may be abstract
             return runtime::Array::abstract(joining.dtype, joining.shape);
         runtime::Array out = runtime::Array::empty(joining.dtype, joining.shape, s.host().allocator);
-        const Shape outer(joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis));
-        if (out.elements() > 0) copy_parts(s, values, ir::product(outer), out, span);
+        if (out.elements() > 0) copy_parts(s, values, ir::product(outer_axes(joining)), out, span);
         return out;
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, span));
@@ -152,11 +156,9 @@ Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::o
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, s.host().allocator);
     require_rows(items, span);
     const DType dtype = as ? *as : promoted_type(items, span).dtype;
-    if (joined_at_once(s, items)) {
-        Shape shape = numeric_type(items[0]).type.shape;
-        shape.insert(shape.begin(), static_cast<std::int64_t>(items.size()));
-        return joined(s, items, {dtype, std::move(shape), 0}, span);
-    }
+    Joining joining{dtype, numeric_type(items[0]).type.shape, 0};
+    joining.shape.insert(joining.shape.begin(), static_cast<std::int64_t>(items.size()));
+    if (joined_at_once(s, items, joining)) return joined(s, items, joining, span);
     return s.array_work(span, [&] {
         ir::Values parts;
         for (const Value& v : items) {

@@ -11,9 +11,9 @@ struct Joining {
 };
 
 /// Whether `values` are joined by copying their bytes. Otherwise they are joined by a program with an input for each
-/// value. True at top level if all values are numbers or arrays in host memory, and there are many of them or they are
-/// small.
-bool joined_at_once(Stager& s, const std::vector<Value>& values);
+/// value. True at top level if all values are numbers or arrays in host memory, and there are many of them, they are
+/// small, or the bytes of each are contiguous in the result.
+bool joined_at_once(Stager& s, const std::vector<Value>& values, const Joining& joining);
 
 /// Joins numbers and arrays into one array by copying them. Takes time linear in the bytes of the result. Raises
 /// Diag::number_too_large if a number does not fit the dtype, and Diag::complex_to_real if a complex value would become

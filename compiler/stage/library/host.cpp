@@ -6,7 +6,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "compiler/stage/values/tree.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/formats/csv.hpp"

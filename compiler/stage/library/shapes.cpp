@@ -200,27 +200,51 @@ std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
     return all;
 }
 
+/// The arrays end to end along `axis`, or flattened if there is none.
+Value end_to_end(Stager& s, const std::vector<Value>& list, std::optional<int> axis, const Promoted& type, Span span) {
+    std::optional<Shape> shape;
+    if (axis) {
+        shape = concatenated(list, *axis);
+    } else {
+        shape = {0};
+        for (const Value& v : list) shape->front() += numeric_type(v).type.elements();
+    }
+    const auto at = static_cast<std::size_t>(axis.value_or(0));
+    if (shape)
+        if (const Joining joining{type.dtype, *shape, at}; joined_at_once(s, list, joining))
+            return {joined(s, list, joining, span), type.weak};
+    ir::Values parts;
+    for (const Value& v : list) {
+        const ir::Value part = s.use(v, type.dtype);
+        parts.push_back(axis ? part : s.build().reshape(part, {numeric_type(v).type.elements()}));
+    }
+    return s.wrap(s.build().concatenate(parts, static_cast<int>(at)), type.weak);
+}
+
+/// The axis of an argument along which `list` is joined. Empty if the argument is `none`.
+std::optional<int> axis_to_join(Stager& s, const std::vector<Value>& list, const Value& axis, Span axis_span, Span span,
+                                std::string_view name) {
+    if (axis.is_none()) return std::nullopt;
+    const Type first = numeric_type(list[0]).type;
+    if (first.rank() == 0)
+        raise(diagnose(Diag::wrong_kind, span, name, "arrays with an axis (stack puts numbers together)",
+                       describe(list[0])));
+    return axis_of(s, axis, first, axis_span);
+}
+
 Value concatenate(Stager& s, Arguments& a) {
     refuse_loose(a, "concatenate");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
-    const Promoted p = joined_dtype(list, a);
-    const Type first = numeric_type(list[0]).type;
-    if (a.given[1] && a[1].is_none()) {
-        ir::Values flat;
-        for (const Value& v : list)
-            flat.push_back(s.build().reshape(s.use(v, p.dtype), {numeric_type(v).type.elements()}));
-        return s.wrap(s.build().concatenate(flat, 0), p.weak);
-    }
-    if (first.rank() == 0)
-        raise(diagnose(Diag::wrong_kind, a.span, "`concatenate`", "arrays with an axis (stack puts numbers together)",
-                       describe(list[0])));
-    const int axis = axis_of(s, a[1], first, a.spans[1]);
-    if (joined_at_once(s, list))
-        if (const auto shape = concatenated(list, axis))
-            return {joined(s, list, {p.dtype, *shape, static_cast<std::size_t>(axis)}, a.span), p.weak};
-    ir::Values parts;
-    for (const Value& v : list) parts.push_back(s.use(v, p.dtype));
-    return s.wrap(s.build().concatenate(parts, axis), p.weak);
+    const Promoted type = joined_dtype(list, a);
+    const std::optional<int> axis = axis_to_join(s, list, a[1], a.spans[1], a.span, "`concatenate`");
+    return end_to_end(s, list, axis, type, a.span);
+}
+
+Value append(Stager& s, Arguments& a) {
+    for (std::size_t i = 0; i < 2; ++i) need_array(a[i], a.spans[i], i == 0 ? "`x`" : "`values`");
+    const std::vector<Value> list = {a[0], a[1]};
+    const Promoted type = promoted_type(list, a.span);
+    return end_to_end(s, list, axis_to_join(s, list, a[2], a.spans[2], a.span, "`append`"), type, a.span);
 }
 
 Value stack(Stager& s, Arguments& a) {
@@ -235,11 +259,9 @@ Value stack(Stager& s, Arguments& a) {
                       .fix("concatenate((a, b)) joins arrays of several sizes along an axis"));
     Shape part = first;
     part.insert(part.begin() + axis, 1);
-    if (joined_at_once(s, list)) {
-        Shape all = part;
-        all[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(list.size());
-        return {joined(s, list, {p.dtype, all, static_cast<std::size_t>(axis)}, a.span), p.weak};
-    }
+    Joining joining{p.dtype, part, static_cast<std::size_t>(axis)};
+    joining.shape[joining.axis] = static_cast<std::int64_t>(list.size());
+    if (joined_at_once(s, list, joining)) return {joined(s, list, joining, a.span), p.weak};
     ir::Values parts;
     for (const Value& v : list) parts.push_back(s.build().reshape(s.use(v, p.dtype), part));
     return s.wrap(s.build().concatenate(parts, axis), p.weak);
@@ -521,6 +543,9 @@ constexpr Native shapes_natives[] = {
     {"moveaxis", "x, source, destination", K::array, moveaxis,
      "moveaxis(x, from, to): an axis moved, or several in tuples, the others in their order; negative ones count from "
      "the end, others are an error."},
+    {"append", "x, values, axis=none", K::array, append,
+     "append(x, values, axis=none): x with `values` appended along `axis`; none: both are flattened. At the top level, "
+     "arrays of the host are copied where `axis` is 0 or none, and nothing is compiled."},
     {"concatenate", "arrays, axis=0, dtype=none", K::array, concatenate,
      "concatenate((a, b, ...), axis): end to end along an axis they have, none: flattened; dtypes are promoted where "
      "none "

@@ -46,6 +46,7 @@ std::set<std::string> codes(const cli::Example& example) {
     options.workers = 1;
     options.memory_limit = std::size_t{1} << 32U;
     std::set<std::string> found;
+    options.stage.warning = [&](const Diagnostic& d, const SourceMap&) { found.insert(std::string(info(d.id).code)); };
     bool check = false; // the example is an input of `pm check`
     for (const std::string& option : example.options) {
         if (option == "check") {

@@ -1,5 +1,5 @@
 // Converts failures of the runtime and of checks to messages for users.
-#include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/failures.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace pm::cli {
+
+struct ProgramFile {
+    std::string path;
+    bool given = false; ///< named on the command line; false: found in a folder
+};
+
+/// The programs at these paths. A folder means all .pm files below it, sorted by path. Throws pm::Error if a folder
+/// cannot be read.
+std::vector<ProgramFile> program_files(const std::vector<std::string>& paths);
+
+} // namespace pm::cli

@@ -1,0 +1,79 @@
+#include "compiler/stage/call/recompilations.hpp"
+
+#include "compiler/stage/call/library_call.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+/// The name of argument `i` in messages: the parameter of a function of the language, or its number.
+std::string argument_name(const Function& f, std::size_t i) {
+    if (f.closure() && i < f.closure()->text().parameters.size()) {
+        const syntax::Parameter& p = f.closure()->text().parameters[i];
+        const std::string name = p.rest ? "" : f.closure()->parameter_name(p);
+        if (!name.empty()) return fmt::format("`{}`", name);
+    }
+    return fmt::format("argument {}", i + 1);
+}
+
+/// "f32[15]"; "i32 = 15" for a number that is part of the code.
+std::string described(const Value& v, std::size_t first, const std::vector<bool>& known) {
+    std::string text = tree_text(v);
+    const std::vector<Value> all = leaves(v);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const Number* n = all[i].number();
+            n && (n->stays_known() || (first + i < known.size() && known[first + i])))
+            text += fmt::format(" = {}", printed(all[i]));
+    return text;
+}
+
+bool has_array(const Call& call) {
+    const auto any = [](const Value& v) {
+        const std::vector<Value> all = leaves(v);
+        return std::any_of(all.begin(), all.end(), [](const Value& leaf) { return leaf.array() != nullptr; });
+    };
+    return std::any_of(call.arguments.begin(), call.arguments.end(), any);
+}
+
+} // namespace
+
+std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std::vector<bool>& known, Span place) {
+    const Function& f = *call.function.function();
+    const Span declared = f.closure() ? f.closure()->text().signature : Span{};
+    const auto key = std::pair(SourcePlace(place.source, place.begin), SourcePlace(declared.source, declared.begin));
+    if (sites_.size() >= most_sites && !sites_.contains(key)) return std::nullopt;
+    Site& site = sites_[key];
+    if (site.count >= most || call.leaves.empty()) return std::nullopt; // texts alone make no code
+    std::size_t leaf = call.leaves.size();
+    for (const Value& v : call.arguments) leaf -= leaves(v).size();
+    for (const auto& [name, v] : call.named) leaf -= leaves(v).size();
+    Described now;
+    const auto add = [&](std::string name, const Value& v) {
+        now.emplace_back(std::move(name), described(v, leaf, known));
+        leaf += leaves(v).size();
+    };
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) add(argument_name(f, i), call.arguments[i]);
+    for (const auto& [name, v] : call.named) add(fmt::format("`{}`", name), v);
+    const Described before = std::exchange(site.last, now);
+    if (before == now || ++site.count < most) return std::nullopt;
+    const std::string name = library_name(f);
+    Diagnostic d = diagnose(Diag::compiled_often, place, name.empty() ? "fn" : name, most);
+    if (before.size() != now.size())
+        d.notes.push_back(fmt::format("it had {} arguments, and now has {}", before.size(), now.size()));
+    for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)
+        if (before[i].second != now[i].second)
+            d.notes.push_back(
+                fmt::format("{} was {}, and now is {}", before[i].first, before[i].second, now[i].second));
+    d.help.emplace_back(
+        has_array(call) ? "keep the size: make the array once for the largest size, and assign its elements, x[i] = v"
+                        : "put the loop around the call into a function: a loop in a function is compiled once");
+    return d;
+}
+
+} // namespace pm::stage
