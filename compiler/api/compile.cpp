@@ -7,6 +7,7 @@
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/gpu/device/fourier_transforms.hpp"
@@ -200,6 +201,7 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
     ir::add_callers(d, site.place.callers);
     d.message = failure.text;
     if (!site.help.empty()) d.help.push_back(site.help);
+    if (!site.mapped.empty()) d.notes.push_back(ops::mapped_note(site.mapped, failure.element / site.inner));
     if (site.on_devices)
         d.notes.push_back(fmt::format("on device {}", site.devices.empty()
                                                           ? failure.lane

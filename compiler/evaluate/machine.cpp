@@ -110,6 +110,11 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             ir::add_callers(d, inst.place.callers);
             d.message = fill_template(check.text, values);
             if (!check.help.empty()) d.help.push_back(check.help);
+            if (check.mapped > 0) {
+                const auto inner = ok.shape().begin() + static_cast<std::ptrdiff_t>(check.mapped);
+                const std::int64_t step = ir::Type{ir::DType::b1, ir::Shape(inner, ok.shape().end())}.elements();
+                d.notes.push_back(ops::mapped_note(ir::Shape(ok.shape().begin(), inner), at / step));
+            }
             if (options_.devices > 1 && !lanes[l].at.empty())
                 d.notes.push_back(fmt::format("on device {}", lanes[l].device));
             raise(std::move(d));

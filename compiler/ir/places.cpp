@@ -3,16 +3,17 @@
 namespace pm::ir {
 namespace {
 
-/// The block with the place `change(inst)` for each instruction.
-template <class Change>
-BlockPtr with_places(const BlockPtr& block, const Change& change) {
+/// The block with the place `change(inst)` for each instruction, also of the regions of instructions that `enters`
+/// accepts.
+template <class Enters, class Change>
+BlockPtr with_places(const BlockPtr& block, const Enters& enters, const Change& change) {
     std::shared_ptr<Block> made;
     for (std::size_t i = 0; i < block->insts.size(); ++i) {
         const Inst& inst = block->insts[i];
         Place place = change(inst);
         std::vector<BlockPtr> regions = inst.regions;
-        if (inst.op != Op::call)
-            for (BlockPtr& region : regions) region = with_places(region, change);
+        if (enters(inst.op))
+            for (BlockPtr& region : regions) region = with_places(region, enters, change);
         if (place == inst.place && regions == inst.regions) continue;
         if (!made) made = std::make_shared<Block>(*block);
         made->insts[i].place = std::move(place);
@@ -32,7 +33,8 @@ Callers with_spans(const Callers& callers, const Change& change) {
 
 template <class Change>
 BlockPtr with_spans(const BlockPtr& block, const Change& change) {
-    return with_places(block, [&](const Inst& inst) {
+    const auto enters = [](Op op) { return op != Op::call; };
+    return with_places(block, enters, [&](const Inst& inst) {
         return Place{change(inst.place.span), with_spans(inst.place.callers, change)};
     });
 }
@@ -53,14 +55,16 @@ BlockPtr with_place(const BlockPtr& block, Span span) {
     return with_spans(block, [&](Span s) { return s ? s : span; });
 }
 
-bool records_callers(Op op) { return op == Op::check || op == Op::call || op == Op::custom || op == Op::custom_linear; }
+bool is_call(Op op) { return op == Op::call || op == Op::custom || op == Op::custom_linear; }
+bool records_callers(Op op) { return op == Op::check || is_call(op); }
 
 Callers called_from(const Callers& callers, const Inst& call) {
     return around(call.place.callers, std::make_shared<const Caller>(Caller{call.place.span, callers}));
 }
 
 BlockPtr called_from(const BlockPtr& region, const Inst& call) {
-    return with_places(region, [&](const Inst& inst) {
+    const auto enters = [](Op op) { return !is_call(op); };
+    return with_places(region, enters, [&](const Inst& inst) {
         return Place{inst.place.span,
                      records_callers(inst.op) ? called_from(inst.place.callers, call) : inst.place.callers};
     });

@@ -13,6 +13,8 @@ BlockPtr without_place(const BlockPtr& block, Span span);
 /// The block after its instructions without a span have received the span `span`.
 BlockPtr with_place(const BlockPtr& block, Span span);
 
+/// Whether the regions of the operation are callees.
+bool is_call(Op op);
 /// Whether inlining records the call in an instruction of the callee. True for instructions that can fail when they run
 /// and for calls.
 bool records_callers(Op op);
@@ -35,8 +37,10 @@ decltype(auto) placed_at(const Inst& call, const Work& work) {
         return work();
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = call.place.span;
-        e.diagnostic().called_at(call.place.span);
-        add_callers(e.diagnostic(), call.place.callers);
+        if (is_call(call.op)) {
+            e.diagnostic().called_at(call.place.span);
+            add_callers(e.diagnostic(), call.place.callers);
+        }
         throw;
     }
 }

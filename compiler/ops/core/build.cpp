@@ -78,7 +78,7 @@ Values Build::append_all(const ir::Block& block, const Values& arguments, const 
         if (call && ir::records_callers(inst.op)) copy.place.callers = ir::called_from(copy.place.callers, *call);
         if (inst.op != Op::call)
             for (ir::BlockPtr& region : copy.regions) {
-                if (call) region = ir::called_from(region, *call);
+                if (call && !ir::is_call(inst.op)) region = ir::called_from(region, *call);
                 if (outer) region = ir::with_place(region, outer);
             }
         const Values made = block_.append(std::move(copy), results);

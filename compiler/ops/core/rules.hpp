@@ -220,9 +220,9 @@ struct OpRules {
     Nans nans = {};
     Rule<PartsRule> parts = none; ///< none: the type rule accepts no complex type
     bool keeps_parts = false;     ///< the operation only moves the parts of complex numbers, or changes their signs
-    int cost = 1; ///< the cost of an element of the result, in additions; fusion recomputes cheap elements
-    int size = 1; ///< the approximate length of an element's code, in additions; an operation of any number of operands
-                  ///< has this length per operand
+    int cost = 1;            ///< the cost of an element of the result, in additions; fusion recomputes cheap elements
+    int size = 1;            ///< the approximate length of an element's code, in additions
+    int size_of_operand = 0; ///< the length of the code for each operand, in addition to `size`
     std::optional<Pole> pole = std::nullopt; ///< where a mask is false, transform/batch replaces this operand
 
     /// Returns the same rules. Does not compile if columns contradict each other.

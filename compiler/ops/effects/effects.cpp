@@ -14,6 +14,7 @@ namespace {
 std::vector<Type> type_check(const Inst& inst, std::span<const Type> operands) {
     PM_CHECK(!operands.empty(), "check needs a condition");
     require_dtype(inst, operands[0].dtype, bools);
+    PM_CHECK(inst.attrs.integer(Attr::batch, 0) <= operands[0].rank(), "mapped axes of a check");
     return {};
 }
 

@@ -306,7 +306,8 @@ const OpRules rule::concatenate = checked<Op::concatenate>({
     .doc = "The operands one after another along `axis`.",
     .parts = parts::each,
     .cost = 2,
-    .size = 3,
+    .size = 0,
+    .size_of_operand = 3,
 });
 
 } // namespace pm::ops

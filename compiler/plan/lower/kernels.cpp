@@ -356,6 +356,11 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;
     const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;
+    if (!site.on_devices) { // a lane has only a part of the elements of its `pmap`
+        const auto mapped = static_cast<std::ptrdiff_t>(inst.attrs.integer(ir::Attr::batch, 0));
+        site.mapped.assign(ok.begin(), ok.begin() + mapped);
+        site.inner = ir::Type{ir::DType::b1, Shape(ok.begin() + mapped, ok.end())}.elements();
+    }
     for (std::size_t i = site.is_print ? 0 : 1; i < inst.operands.size(); ++i) {
         const ir::Type& value = type(inst.operands[i]);
         const bool by_element =

@@ -221,8 +221,8 @@ bool is_put_together(const Facts& facts, const Inst& inst) {
 namespace {
 
 int code_size(const Inst& inst) {
-    const int times = ir::info(inst.op).operands < 0 ? static_cast<int>(inst.operands.size()) : 1;
-    return times * ops::rules(inst.op).size;
+    const ops::OpRules& rules = ops::rules(inst.op);
+    return rules.size + rules.size_of_operand * static_cast<int>(inst.operands.size());
 }
 
 } // namespace

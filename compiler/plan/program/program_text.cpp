@@ -202,6 +202,8 @@ class Printer {
             std::string diagnostic;
             if (!site.is_print) diagnostic = fmt::format(" diagnostic={}", info(site.diagnostic).name);
             if (!site.help.empty()) diagnostic += " help=" + print_quoted(site.help);
+            if (!site.mapped.empty())
+                diagnostic += fmt::format(" mapped={} inner={}", print_integers(site.mapped), site.inner);
             line(fmt::format("site {}{} {}{}{}{}", site.is_print ? "print" : "check",
                              site.on_devices ? " on_devices" : "", print_quoted(site.text), diagnostic, devices,
                              types));
@@ -362,6 +364,11 @@ class Reader {
             site.diagnostic = *named;
         }
         if (in_.take("help=")) site.help = in_.quoted();
+        if (in_.take("mapped=")) {
+            site.mapped = in_.integers();
+            in_.expect("inner=");
+            site.inner = in_.integer();
+        }
         if (in_.take("devices=")) site.devices = in_.integers();
         while (!at_keyword()) {
             site.dtypes.push_back(dtype());

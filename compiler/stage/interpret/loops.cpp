@@ -11,11 +11,14 @@
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace pm::stage {
 
@@ -39,6 +42,20 @@ Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
     Number n = *item.number();
     n.computed = n.wide = true;
     return n;
+}
+
+/// Adds a note with the item of the iteration in which the error was raised, if the item is a known number or a short
+/// text.
+void note_iteration(const Stager& s, const syntax::For& loop, const Value& item, Diagnostic& d) {
+    constexpr std::size_t most = 60;      // characters of a text
+    constexpr std::size_t most_notes = 8; // recursive functions may have many loops
+    const Span pattern = s.tree()[loop.pattern].span;
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+    const std::string* const text = item.text();
+    const bool shown = item.number() || (text && text->size() <= most && std::ranges::none_of(*text, is_control));
+    if (!shown || ends_run(d) || s.places().in_library(pattern) || d.notes.size() >= most_notes) return;
+    d.notes.push_back(fmt::format("in the iteration with {} = {}", s.sources().text(pattern),
+                                  text ? '"' + *text + '"' : printed(item)));
 }
 
 /// The hidden local with the value of a `while` condition, if the condition assigns names.
@@ -139,10 +156,15 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
 Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span) {
     const Restore top_scope(s_.frame().top, false);
     const std::size_t before = s_.frame().locals.size();
-    bind_pattern(s_, loop.pattern, item, false, span);
-    Flow flow = run_block(s_, loop.body, false);
-    s_.frame().locals.resize(before);
-    return flow;
+    try {
+        bind_pattern(s_, loop.pattern, item, false, span);
+        Flow flow = run_block(s_, loop.body, false);
+        s_.frame().locals.resize(before);
+        return flow;
+    } catch (Error& e) {
+        note_iteration(s_, loop, item, e.diagnostic());
+        throw;
+    }
 }
 
 /// Stages one iteration of a loop with early exits. If the loop has been exited before, the iteration does nothing.

@@ -162,7 +162,9 @@ void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std
             all.push_back(b.broadcast(operands[i].value, std::move(spread), std::move(dims)));
         }
     }
-    b.copy(inst, all);
+    ir::Attrs attrs = inst.attrs;
+    attrs.set(ir::Attr::batch, attrs.integer(ir::Attr::batch, 0) + 1);
+    b.emit(Op::check, std::move(all), std::move(attrs));
 }
 
 /// A loop over the batch. Its body prints the values of one element, if the mask is true for that element.

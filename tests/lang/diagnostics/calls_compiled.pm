@@ -5,7 +5,7 @@ fn reciprocal(x) {
 }
 fn harmonic(xs) {
     mut sum = 0.0
-    for i in 0 .. len(xs) {
+    for i in 0..len(xs) {
         if xs[i] < 100 { sum += reciprocal(xs[i]) }
     }
     sum
@@ -17,3 +17,4 @@ values(array([[3.0, 4.0, 5.0], [6.0, 7.0, 2.0]]))
 # error: PM0503 "assert(x != 0, "{x} has no reciprocal")"
 # message: 0.0 has no reciprocal (0.0 != 0)
 # calls: 9:33 13:30 15:1
+# note: at element 1 of the mapped axis

@@ -74,7 +74,6 @@ data.split(ones(3), random.key(0))
 # note: it is pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): x with padding along its axes
 # error: PM0111 ""a""
 # message: the `values` of `append` needs a number or an array, got a string
-# note: it is append(x, values, axis=none): x with `values` appended along `axis`
 # error: PM0202 "stack((ones(2), ones(3)))"
 # message: `stack` needs operands of one shape, but they are (2,) and (3,)
 # second: "(ones(2), ones(3))" a tuple of 2

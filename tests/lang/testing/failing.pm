@@ -33,7 +33,7 @@ test "not reached twice" { assert(true) }
 # expect: FAIL tests/lang/testing/failing.pm "both sides are shown": tests/lang/testing/failing.pm:16:31: error[PM0503]: the assertion does not hold: 2 == 3
 # expect: FAIL tests/lang/testing/failing.pm "of `and` the side that fails": tests/lang/testing/failing.pm:17:39: error[PM0503]: counts (1 > 1)
 # expect: before
-# expect: FAIL tests/lang/testing/failing.pm "compiled code": tests/lang/testing/failing.pm:6:5: error[PM0503]: odd (1 == 0)
+# expect: FAIL tests/lang/testing/failing.pm "compiled code": tests/lang/testing/failing.pm:6:5: error[PM0503]: odd (1 == 0) (called at {*})
 # expect: FAIL tests/lang/testing/failing.pm "arrays": tests/lang/testing/failing.pm:22:17: error[PM0503]: the assertion does not hold: [2, 4] == [2, 5]
 # expect: FAIL tests/lang/testing/failing.pm "large arrays": tests/lang/testing/failing.pm:23:23: error[PM0503]: the assertion does not hold: at [50]: 50 < 50
 # expect: FAIL tests/lang/testing/failing.pm "large arrays in compiled code": tests/lang/testing/failing.pm:24:52: error[PM0503]: the assertion does not hold: at [3, 3]: 33 != 33

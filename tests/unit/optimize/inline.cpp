@@ -1,3 +1,4 @@
+#include "compiler/ir/places.hpp"
 #include "golden.hpp"
 
 using namespace pm;
@@ -22,6 +23,27 @@ TEST_CASE("an inlined instruction without a span gets the span of the call") {
     auto placed = std::make_shared<ir::Block>(*block);
     placed->insts[0].place.span = {1, 5, 9};
     CHECK(pass::inline_(placed)->insts[0].place.span == Span{1, 5, 9});
+}
+
+TEST_CASE("a check keeps the calls through which it is inlined, outermost first") {
+    const BlockPtr block = ir::read("fn @h(%0: bool) -> () { check(%0) text=\"x\" return }\n"
+                                    "fn @g(%0: bool) -> () { scan(%0) whole=1 carried=0 length=3 "
+                                    "{ (%0: i32, %1: bool) { call(%1) @h return } } return }\n"
+                                    "fn f(%0: bool) -> () { call(%0) @g return }");
+    auto outer = std::make_shared<ir::Block>(*block);
+    auto callee = std::make_shared<ir::Block>(*block->insts[0].regions[0]);
+    auto body = std::make_shared<ir::Block>(*callee->insts[0].regions[0]);
+    body->insts[0].place.span = {1, 5, 9};
+    callee->insts[0].regions[0] = body;
+    outer->insts[0].regions[0] = callee;
+    outer->insts[0].place.span = {1, 20, 24};
+    const BlockPtr made = pass::inline_(outer);
+    const ir::Inst& check = made->insts.at(0).regions.at(0)->insts.at(0);
+    REQUIRE(check.op == ir::Op::check);
+    Diagnostic d;
+    d.span = {1, 1, 3};
+    ir::add_callers(d, check.place.callers);
+    CHECK(d.calls == std::vector<Span>{{1, 5, 9}, {1, 20, 24}});
 }
 
 TEST_CASE("code that doubles at every level of calls is not inlined without limit") {

@@ -27,7 +27,8 @@ TEST_CASE("sites of checks and prints are read back as they were printed") {
     for (const char* site :
          {R"(check "x > 0" diagnostic=assertion_failed)", R"(check on_devices "{}" diagnostic=assertion_failed f32[4])",
           R"(check "sums" diagnostic=made_nan help="write \"where\"" devices=[0, 2] f32[4] i32[])",
-          R"(print "{} and {}" f32[2, 3] i64[])", R"(print on_devices "{}" devices=[1] c64[])"}) {
+          R"(check "{}" diagnostic=made_nan mapped=[8, 3] inner=2 f32[])", R"(print "{} and {}" f32[2, 3] i64[])",
+          R"(print on_devices "{}" devices=[1] c64[])"}) {
         const std::string text = print(read_program(with_site(site)));
         CHECK_MESSAGE(text.find(fmt::format("  site {}\n", site)) != std::string::npos, text);
         CHECK(print(read_program(text)) == text);
