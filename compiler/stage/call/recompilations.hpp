@@ -16,8 +16,8 @@ namespace pm::stage {
 class Recompilations {
   public:
     /// Counts a compilation of the call at `place`. `known`: per leaf of the call whether its number is part of the
-    /// code. Returns a warning at the 16th compilation of one call. The warning names the arguments that differ from
-    /// the compilation before.
+    /// code. Returns a warning at the 64th compilation of one function at one place. The warning names the arguments
+    /// that differ from the compilation before.
     std::optional<Diagnostic> count(const KeyedCall& call, const std::vector<bool>& known, Span place);
 
   private:
