@@ -76,7 +76,7 @@ std::optional<Diag> diagnostic_named(std::string_view name) {
 
 void Diagnostic::called_at(Span call) {
     const Span inner = last_call ? last_call : span;
-    if (!call || (call.source == inner.source && call.begin <= inner.begin && inner.end <= call.end)) return;
+    if (!call || contains(call, inner)) return;
     last_call = call;
     if (calls.size() < most_calls)
         calls.push_back(call);

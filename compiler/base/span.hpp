@@ -15,6 +15,11 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
+/// Whether `inner` lies in `outer`, in the same source.
+inline bool contains(Span outer, Span inner) {
+    return outer.source == inner.source && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
 /// The smallest span that contains both spans. If their sources differ, returns `b`, or `a` if `b` has no source.
 inline Span join(Span a, Span b) {
     if (!a || a.source != b.source) return b ? b : a;

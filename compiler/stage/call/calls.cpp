@@ -28,10 +28,6 @@ namespace {
 
 constexpr int max_depth = 1000;
 
-bool contains(Span outer, Span inner) {
-    return outer.source == inner.source && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
 /// The values of all arguments of a call.
 std::vector<Value> given_values(const CallArguments& given) {
     std::vector<Value> all = given.positional;
@@ -171,8 +167,7 @@ bool about_shapes(Diag id) {
 /// Adds a note with the sizes that annotations have defined, if the error is about shapes and its position is in the
 /// function.
 void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes, Span body) {
-    const bool inside = d.span.source == body.source && d.span.begin >= body.begin && d.span.end <= body.end;
-    if (sizes.empty() || !inside || !about_shapes(d.id)) return;
+    if (sizes.empty() || !contains(body, d.span) || !about_shapes(d.id)) return;
     std::string list;
     for (const auto& [name, n] : sizes) list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", name, n);
     d.notes.push_back("sizes here: " + list);

@@ -26,7 +26,7 @@ const syntax::Function* maker(const Function& f) {
         if (!s) continue;
         const syntax::Function& outer = (*f.closure()->module)[s->function];
         const Span body = (*f.closure()->module)[outer.body].span;
-        if (body.source == inner.source && body.begin <= inner.begin && inner.end <= body.end) return &outer;
+        if (contains(body, inner)) return &outer;
     }
     return nullptr;
 }
