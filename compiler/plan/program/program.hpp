@@ -57,10 +57,10 @@ struct Site {
     /// value at the element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
-    std::vector<std::int64_t> mapped =
-        {};                  ///< of a check: the sizes of the axes that `vmap` or `pmap` added, outermost first
-    std::int64_t inner = 1;  ///< the number of elements of `ok` for each element of these axes
-    bool on_devices = false; ///< the check or print is inside a pmap
+    /// Of a check: the sizes of the leading axes of `ok` that `vmap` or `pmap` added.
+    std::vector<std::int64_t> mapped = {};
+    std::int64_t inner = 1;                 ///< the number of elements of `ok` for each element of these axes
+    bool on_devices = false;                ///< the check or print is inside a pmap
     std::vector<std::int64_t> devices = {}; ///< per lane its device number; empty: the device number is the lane number
     Diag diagnostic = Diag::check_failed;   ///< of a check
     std::string help = {};                  ///< of a check: the suggested repair; may be empty
