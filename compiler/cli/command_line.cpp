@@ -66,7 +66,7 @@ std::string number_of_bytes(std::string& text) {
 /// The message of a command line that the parser refuses.
 std::string message_of(const CLI::ParseError& e) {
     constexpr std::string_view override = " was given a disallowed flag override";
-    const std::string said = e.what();
+    std::string said = e.what();
     if (!said.ends_with(override)) return said;
     return fmt::format("--{} takes no value", said.substr(0, said.size() - override.size()));
 }
