@@ -37,9 +37,9 @@ fn train_test_split(key, tree, test=0.2) {
     _cut(shuffle(key, tree), n - _part(n, test, "the `test` of `data.train_test_split`"))
 }
 
-## data.batches(tree, size, key=none): The rows in batches, a tree of arrays [n // size, size, ...].
+## data.batches(tree, size, key=none): The rows in batches: `each` of a tree of arrays [n // size, size, ...].
+## `for` and scan iterate over the batches. `.x` of a record is the array of all batches of `x`.
 ## With a `key` the rows are shuffled first. The last n % size rows are dropped. `size` is at most n.
-## scan iterates over the batches, or `for` over tree.unstack of them.
 fn batches(tree, size, key=none) {
     let rows = _row_count(tree, "data.batches")
     let size = _count(size, "the `size` of `data.batches`", least=1)
@@ -48,7 +48,7 @@ fn batches(tree, size, key=none) {
     }
     let n = rows // size
     let mixed = if key == none { tree } else { shuffle(key, tree) }
-    tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), mixed)
+    each(tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), mixed))
 }
 
 ## data.shard(tree, devices): The rows in equal parts, a tree of arrays [devices, n // devices, ...] for pmap.
@@ -80,7 +80,8 @@ test "rows stay together" {
     assert(a.x.shape == (7, 2) and b.y.shape == (3,))
     assert(all(a.x[:, 0] == 2 * a.y) and all(b.x[:, 0] == 2 * b.y))
     assert(array_equal(sort(concatenate((a.y, b.y))), arange(10)))
-    assert(batches(set, 4).x.shape == (2, 4, 2))
+    assert(batches(set, 4).x.shape == (2, 4, 2) and len(batches(set, 4)) == 2)
+    for (i, batch) in enumerate(batches(set, 4)) { assert(array_equal(batch.y, 4 * i + arange(4))) }
     assert(shard(set, 5).y.shape == (5, 2))
     let mixed = batches(set, 5, key=random.key(1))
     assert(all(mixed.x[:, :, 0] == 2 * mixed.y) and array_equal(sort(ravel(mixed.y)), arange(10)))

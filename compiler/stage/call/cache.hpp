@@ -175,6 +175,7 @@ struct Cache {
     std::size_t sweep_at = 64;
     std::uint64_t clock = 0;
     Recompilations recompilations;
+    std::set<std::pair<Diag, SourcePlace>> warned; ///< see Specialiser::warn_once
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 

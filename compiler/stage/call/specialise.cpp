@@ -138,6 +138,14 @@ void Specialiser::warn_if_often(const KeyedCall& call, const std::vector<bool>& 
     if (warning && s_.host().warning) s_.host().warning(*warning, s_.sources());
 }
 
+void Specialiser::warn_once(const Diagnostic& warning) {
+    constexpr std::size_t most = 4096;
+    std::set<std::pair<Diag, SourcePlace>>& warned = cache_->warned;
+    if (!s_.host().warning || s_.types_only() || s_.places().in_library(warning.span) || warned.size() >= most) return;
+    if (warned.emplace(warning.id, SourcePlace(warning.span.source, warning.span.begin)).second)
+        s_.host().warning(warning, s_.sources());
+}
+
 /// Whether the current code cannot call a function that does this host work. False in interpreted code, which
 /// interprets the function.
 bool Specialiser::is_refused(const HostWork& work) const {

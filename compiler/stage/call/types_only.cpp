@@ -37,7 +37,7 @@ std::vector<Value> cut(Value& tuple, std::size_t size) {
     const auto from = items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size()));
     std::vector<Value> more(std::make_move_iterator(from), std::make_move_iterator(items.end()));
     items.erase(from, items.end());
-    tuple = Value::tuple(std::move(items));
+    tuple = Value::tuple(std::move(items), tuple.by_rows);
     return more;
 }
 
@@ -50,7 +50,7 @@ void append(Value& tuple, std::vector<Value> more) {
     if (more.empty()) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
     std::move(more.begin(), more.end(), std::back_inserter(items));
-    tuple = Value::tuple(std::move(items));
+    tuple = Value::tuple(std::move(items), tuple.by_rows);
 }
 
 /// Converts the numbers of the items from index `from` on to computed numbers. `from` avoids quadratic time in a loop
@@ -59,7 +59,7 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
     if (size_of(tuple) <= from) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
     for (std::size_t i = from; i < items.size(); ++i) items[i] = s.interpreted().computed(items[i]);
-    tuple = Value::tuple(std::move(items));
+    tuple = Value::tuple(std::move(items), tuple.by_rows);
 }
 
 /// Saves the locals that some work assigns. If a tuple is only appended to, only its size is saved.
@@ -170,7 +170,7 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
         std::vector<Value> items;
         for (std::size_t i = 0; i < size_of(given); ++i)
             items.push_back(joined(s, given.tuple()->items[i], other.tuple()->items[i], first.tuple()->items[i]));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), given.by_rows);
     }
     if (given.record() && other.record() && given.record()->fields.size() == other.record()->fields.size()) {
         auto fields = first.record()->fields;
@@ -180,7 +180,7 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
             if (!x || !y) return misfit(s, given);
             value = joined(s, *x, *y, value);
         }
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), given.by_rows);
     }
     return misfit(s, given);
 }

@@ -7,6 +7,7 @@
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "runtime/io/progress.hpp"
 #include "runtime/utf8.hpp"
 
@@ -112,12 +113,13 @@ Sequence of_items(std::vector<Value> items) {
     return q;
 }
 
-Sequence of_array(Stager& s, const Value& v, Span span) {
+Sequence of_rows(Stager& s, const Value& tree, Span span) {
+    Sliced sliced = rows_of(tree, span);
     Sequence q;
-    q.length = numeric_type(v).type.shape[0];
-    q.sliced = {v};
-    q.at = [&s, v, span](std::int64_t i) { return element(s, v, i, span); };
-    q.staged = [](const Value&, const std::vector<Value>& slices) { return slices.at(0); };
+    q.length = *sliced.length;
+    q.sliced = std::move(sliced.leaves);
+    q.at = [&s, tree, span](std::int64_t i) { return row_at(s, tree, i, span); };
+    q.staged = [tree](const Value&, const std::vector<Value>& slices) { return row_of(tree, slices); };
     return q;
 }
 
@@ -237,11 +239,43 @@ Value counter(Stager& s, const Value& index) {
     return dtype == numeric_type(index).type.dtype ? index : s.wrap(s.use(index, dtype), true);
 }
 
+Sliced sliced_leaves(const Value& tree, std::string_view name, Span span, std::optional<std::int64_t> length) {
+    Sliced out{{}, length};
+    for_each_leaf(tree, [&](const Value& leaf) {
+        const Type t = numeric_type(leaf).type;
+        if (t.rank() == 0)
+            raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), "arrays to run over", describe(leaf)));
+        if (out.length && *out.length != t.shape[0])
+            raise(diagnose(Diag::shapes_disagree, span, name, fmt::format("length {}", *out.length),
+                           fmt::format("length {}", t.shape[0])));
+        out.length = t.shape[0];
+        out.leaves.push_back(leaf);
+    });
+    return out;
+}
+
+Sliced rows_of(const Value& tree, Span span) {
+    Sliced rows = sliced_leaves(tree, "each", span);
+    if (!rows.length) raise(diagnose(Diag::wrong_kind, span, "`each`", "arrays to run over", describe(tree)));
+    return rows;
+}
+
+Value row_of(const Value& tree, const std::vector<Value>& leaves) {
+    std::size_t next = 0;
+    return with_rows(map_leaves(tree, [&](const Value&) { return leaves.at(next++); }), false);
+}
+
+Value row_at(Stager& s, const Value& tree, std::int64_t i, Span span) {
+    return with_rows(map_leaves(tree, [&](const Value& leaf) { return element(s, leaf, i, span); }), false);
+}
+
 Sequence sequence_of(Stager& s, const Value& source, Span span) {
     if (const Range* r = source.range()) {
         if (r->kind == Range::Kind::range) return of_range(s, *r, span);
         return r->kind == Range::Kind::progress ? with_bar(s, *r, span) : combined(s, *r, span);
     }
+    if (source.by_rows || (source.is_numeric() && numeric_type(source).type.rank() > 0))
+        return of_rows(s, source, span);
     if (const Tuple* t = source.tuple()) return of_items(t->items);
     if (const Record* r = source.record()) {
         std::vector<Value> items;
@@ -260,7 +294,6 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
         }
         return of_items(std::move(items));
     }
-    if (source.is_numeric() && numeric_type(source).type.rank() > 0) return of_array(s, source, span);
     auto d = diagnose(Diag::not_iterable, span, describe(source));
     if (source.is_numeric()) raise(std::move(d).fix("count with a range: `for i in 0..n`"));
     raise(std::move(d));

@@ -15,6 +15,21 @@ struct Sequence {
     /// Returns the element of a staged iteration, computed from the iteration's index and the slices of `sliced`.
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
+/// The arrays of a tree that a loop slices along axis 0, and their common length.
+struct Sliced {
+    std::vector<Value> leaves;
+    std::optional<std::int64_t> length; ///< empty if the tree has no arrays and no length is given
+};
+/// Raises if a leaf of the tree is a number, or if the arrays have other lengths than `length` or each other. `name` is
+/// the name of the function in the error.
+Sliced sliced_leaves(const Value& tree, std::string_view name, Span span, std::optional<std::int64_t> length = {});
+/// As sliced_leaves, for the argument of `each`. Also raises if the tree has no arrays.
+Sliced rows_of(const Value& tree, Span span);
+/// A tree with its leaves replaced by their slices `leaves`, in order. Such a row is not by_rows.
+Value row_of(const Value& tree, const std::vector<Value>& leaves);
+/// The tree of the elements with index `i` along axis 0 of its arrays.
+Value row_at(Stager& stager, const Value& tree, std::int64_t i, Span span);
+
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
 /// Like sequence_of, but the length must be known. If it is not, it is computed from constants, or the function is
 /// staged again with the length known. `staged_length` is set only if the length does not fit an i32. `what` is the

@@ -287,6 +287,7 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
         std::string name = step.name.text;
         if (step.kind == Selector::Kind::index)
             name = need_text(s, evaluate(s, step.items.at(0).first), step.span, "the field of a record");
+        const bool by_rows = base.by_rows;
         auto fields = parts_of(base, &Record::fields);
         for (auto& [field, old] : fields)
             if (field == name) {
@@ -294,15 +295,15 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
                     Value made = updated(s, old, update, at + 1);
                     old = std::move(made);
                 } catch (...) {
-                    base = Value::record(std::move(fields));
+                    base = Value::record(std::move(fields), by_rows);
                     throw;
                 }
-                return Value::record(std::move(fields));
+                return Value::record(std::move(fields), by_rows);
             }
-        base = Value::record(fields);
+        base = Value::record(fields, by_rows);
         if (op != UpdateOp::set || at + 1 != path.size()) field(s, Value::record(fields), {name, step.span}); // raises
         fields.emplace_back(name, value);
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), by_rows);
     }
     if (base.tuple()) {
         const auto n = static_cast<std::int64_t>(base.tuple()->items.size());
@@ -313,16 +314,17 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             raise(diagnose(Diag::index_out_of_range, step.span,
                            fmt::format("index {} is out of range for a tuple of {}", i, n))
                       .fix(valid_indices(n)));
+        const bool by_rows = base.by_rows;
         auto items = parts_of(base, &Tuple::items);
         Value& old = items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         try {
             Value made = updated(s, old, update, at + 1);
             old = std::move(made);
         } catch (...) {
-            base = Value::tuple(std::move(items));
+            base = Value::tuple(std::move(items), by_rows);
             throw;
         }
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), by_rows);
     }
     if (!base.is_numeric() || step.kind != Selector::Kind::index)
         raise(diagnose(Diag::bad_index, step.span, fmt::format("{} has no such place", describe(base))));

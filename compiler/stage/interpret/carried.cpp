@@ -49,11 +49,12 @@ Value CarryJoin::join(const std::string& name, const Value& initial, const Value
         changed = true;
         return parent_.wrap(parent_.use(initial, b.type.dtype), b.weak);
     }
+    if (initial.by_rows != after.by_rows) refuse(name, initial, after);
     if (initial.tuple() && after.tuple() && initial.tuple()->items.size() == after.tuple()->items.size()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < initial.tuple()->items.size(); ++i)
             items.push_back(join(name, initial.tuple()->items[i], after.tuple()->items[i]));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), initial.by_rows);
     }
     if (initial.record() && after.record() && initial.record()->fields.size() == after.record()->fields.size()) {
         auto fields = initial.record()->fields;
@@ -62,7 +63,7 @@ Value CarryJoin::join(const std::string& name, const Value& initial, const Value
             if (!other) refuse(name, initial, after);
             value = join(name, value, *other);
         }
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), initial.by_rows);
     }
     if (!same_leaves(initial, after)) refuse(name, initial, after);
     return initial;

@@ -60,11 +60,12 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
     if (lenient && a.is_none() && !b.is_none()) return tree(what, missing(b, left_), b);
     if (lenient && b.is_none() && !a.is_none()) return tree(what, a, missing(a, right_));
     if (a.is_numeric() && b.is_numeric()) return leaf(what, a, b);
+    if (a.by_rows != b.by_rows) throw Mismatch{what, tree_text(a), tree_text(b)};
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
             items.push_back(tree(what, a.tuple()->items[i], b.tuple()->items[i]));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), a.by_rows);
     }
     if (a.record() && b.record() && a.record()->fields.size() == b.record()->fields.size()) {
         auto fields = a.record()->fields;
@@ -75,7 +76,7 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
             if (fields[of_a[i]].first != name) throw Mismatch{what, tree_text(a), tree_text(b)};
             fields[of_a[i]].second = tree(what, fields[of_a[i]].second, other);
         }
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), a.by_rows);
     }
     if (!same_leaves(a, b)) throw mismatch(what, a, b);
     return a;

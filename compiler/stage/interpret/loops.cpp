@@ -1,6 +1,7 @@
 #include "compiler/stage/interpret/loops.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/restore.hpp"
@@ -58,6 +59,24 @@ void note_iteration(const Stager& s, const syntax::For& loop, const Value& item,
                                   text ? '"' + *text + '"' : printed(item)));
 }
 
+/// Warns if a single name takes the fields of a record that are arrays of one length. It is then a pair, where a row of
+/// the arrays may be expected.
+void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, Span span) {
+    const Record* const r = source.record();
+    const auto* const name = std::get_if<syntax::NamePattern>(&s.tree()[pattern].node);
+    if (!r || source.by_rows || !name || r->fields.empty()) return;
+    std::set<std::int64_t> lengths;
+    for (const auto& [field, value] : r->fields) {
+        if (!value.is_numeric() || numeric_type(value).type.rank() == 0) return;
+        lengths.insert(numeric_type(value).type.shape[0]);
+    }
+    if (lengths.size() != 1) return;
+    Diagnostic d = diagnose(Diag::loop_over_fields, span, Count{r->fields.size()});
+    d.help.push_back(fmt::format("along axis 0 of the arrays: for {} in each({})", name->text, s.sources().text(span)));
+    d.help.push_back(fmt::format("over the fields: for (name, value) in {}", s.sources().text(span)));
+    s.specialiser().warn_once(d);
+}
+
 /// The hidden local with the value of a `while` condition, if the condition assigns names.
 constexpr const char* more_name = "#more";
 
@@ -109,6 +128,21 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
         if (checked && i + 1 < sequence.length && checked->enough()) break;
     }
     return {};
+}
+
+/// Unrolls a loop over a tuple, text or record in compiled code. Warns of a long one whose code takes long to compile.
+Flow Loops::run_items(const syntax::For& loop, const Sequence& sequence, Span span) {
+    constexpr std::int64_t long_loop = 64;
+    constexpr std::size_t much_code = 4096; // compiles in about 0.5 s
+    const std::vector<ir::Inst>& code = s_.build().raw().block().insts;
+    const std::size_t before = code.size();
+    Flow flow = run_iterations(loop, sequence, span);
+    const std::size_t added = code.size() - before;
+    if (sequence.length <= long_loop || added <= much_code) return flow;
+    Diagnostic d = diagnose(Diag::loop_unrolled, span, Count{static_cast<std::size_t>(sequence.length)}, added);
+    d.help.emplace_back("items of one structure, stacked, make one loop: for x in each(tree.stack(items))");
+    s_.specialiser().warn_once(d);
+    return flow;
 }
 
 /// Called before an interpreted loop that compiled code does not unroll. In compiled code, each `return` in this loop
@@ -220,6 +254,7 @@ Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
 Flow Loops::run(const syntax::For& loop) {
     const Value source = evaluate(s_, loop.source);
     const Span source_span = s_.tree()[loop.source].span;
+    warn_of_fields(s_, source, loop.pattern, source_span);
     Sequence sequence = sequence_of(s_, source, source_span);
     if (s_.interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
@@ -251,7 +286,7 @@ Flow Loops::run(const syntax::For& loop) {
     }
     if (sequence.must_unroll) {
         if (s_.types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
-        return run_iterations(loop, sequence, source_span);
+        return run_items(loop, sequence, source_span);
     }
     const bool early = leaves_early(s_.tree(), loop.body);
     const int id = s_.new_loop_id();

@@ -21,6 +21,7 @@ class Loops {
 
   private:
     Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_items(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
     Flow run_while(const syntax::While& loop, Span span);

@@ -66,6 +66,7 @@ Value len(Stager& s, Arguments& a) {
         if (shape.empty()) raise(diagnose(Diag::wrong_kind, a.span, "`len`", "something with elements", describe(v)));
         return Value::integer(shape[0]);
     }
+    if (v.by_rows) return Value::integer(*rows_of(v, a.span).length);
     if (v.tuple()) return Value::integer(static_cast<std::int64_t>(v.tuple()->items.size()));
     if (v.record()) return Value::integer(static_cast<std::int64_t>(v.record()->fields.size()));
     if (v.text()) return Value::integer(character_count(s, *v.text()));
@@ -105,6 +106,10 @@ Value zip(Stager& s, Arguments& a) {
 }
 Value enumerate(Stager&, Arguments& a) { return combined(Range::Kind::enumerate, {a[0]}); }
 Value reversed(Stager&, Arguments& a) { return combined(Range::Kind::reversed, {a[0]}); }
+Value each(Stager&, Arguments& a) {
+    rows_of(a[0], a.span);
+    return with_rows(a[0], a[0].tuple() || a[0].record());
+}
 Value tuple(Stager& s, Arguments& a) { return Value::tuple(known_elements(s, a[0], a.span)); }
 
 Value keys(Stager&, Arguments& a) {
@@ -294,6 +299,8 @@ constexpr Native basics_natives[] = {
     {"range", "first, last=none, step=1", K::known, range,
      "range(n), range(a, b), range(a, b, step): integers from a up to but not b."},
     {"zip", "*sources", K::known, zip, "zip(a, b, ...): tuples of matching elements; the lengths are equal."},
+    {"each", "tree", K::known, each,
+     "each(tree): the tree; a `for` over it runs along axis 0 of its arrays, which have one length."},
     {"enumerate", "source", K::known, enumerate, "enumerate(x): tuples (index, element)."},
     {"reversed", "source", K::known, reversed, "reversed(x): the elements from the last to the first."},
     {"tuple", "source", K::known, tuple, "tuple(x): the elements of anything a `for` can run over."},

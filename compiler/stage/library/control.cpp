@@ -81,43 +81,17 @@ Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::fun
     return one_by_one();
 }
 
-/// The arrays that a loop slices along axis 0, and their common length.
-struct Sliced {
-    std::vector<Value> leaves;
-    std::int64_t length = 0;
-};
-
-Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span,
-                     Span length_span) {
-    Sliced out;
-    std::optional<std::int64_t> n;
-    if (!length.is_none()) n = need_integer(s, length, length_span, "`length`");
-    for_each_leaf(xs, [&](const Value& leaf) {
-        const Type t = numeric_type(leaf).type;
-        if (t.rank() == 0)
-            raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), "arrays to run over", describe(leaf)));
-        if (n && *n != t.shape[0])
-            raise(diagnose(Diag::shapes_disagree, span, name, fmt::format("length {}", *n),
-                           fmt::format("length {}", t.shape[0])));
-        n = t.shape[0];
-        out.leaves.push_back(leaf);
-    });
-    if (!n)
+/// The arrays that `scan` or `map` slices, and their length. `length` is the argument of this name, or none.
+Sliced sliced_arguments(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span,
+                        Span length_span) {
+    std::optional<std::int64_t> given;
+    if (!length.is_none()) given = need_integer(s, length, length_span, "`length`");
+    Sliced out = sliced_leaves(xs, name, span, given);
+    if (!out.length)
         raise(diagnose(Diag::missing_argument, span, name, "length")
                   .note("there is no array to run over, which would tell"));
-    if (*n < 0) raise(diagnose(Diag::negative_size, length_span, *n));
-    out.length = *n;
+    if (*out.length < 0) raise(diagnose(Diag::negative_size, length_span, *out.length));
     return out;
-}
-
-/// The tree with its leaves replaced by `leaves`, in order.
-Value tree_of(const Value& tree, const std::vector<Value>& leaves) {
-    std::size_t next = 0;
-    return map_leaves(tree, [&](const Value&) { return leaves.at(next++); });
-}
-
-Value iteration_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
-    return map_leaves(tree, [&](const Value& leaf) { return element(s, leaf, i, span); });
 }
 
 /// The pair (carry, y) that an iteration of scan returns. Raises for other values.
@@ -134,9 +108,9 @@ Value scan(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`scan`");
     const Value& xs = a[2];
     const bool reverse = need_bool(s, a[4], a.spans[4], "`reverse`");
-    const Sliced sliced = sliced_leaves(s, xs, a[3], "scan", a.spans[2], a.spans[3]);
+    const Sliced sliced = sliced_arguments(s, xs, a[3], "scan", a.spans[2], a.spans[3]);
     Control::Loop loop;
-    loop.length = sliced.length;
+    loop.length = *sliced.length;
     loop.sliced = sliced.leaves;
     loop.reverse = reverse;
     loop.id = s.new_loop_id();
@@ -145,7 +119,7 @@ Value scan(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[1]);
         loop.assigned = {carry.name()};
         const Value stacked = Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            const Value made = s.calls().call({f, {carry.value(), tree_of(xs, slices)}, {}, a.span});
+            const Value made = s.calls().call({f, {carry.value(), row_of(xs, slices)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry.value() = pair[0];
             return pair[1];
@@ -160,7 +134,7 @@ Value scan(Stager& s, Arguments& a) {
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
             const std::int64_t i = reverse ? loop.length - 1 - t : t;
-            const Value made = s.calls().call({f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span});
+            const Value made = s.calls().call({f, {carry, row_at(s, xs, i, a.span)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry = pair[0];
             rows[static_cast<std::size_t>(i)] = pair[1];
@@ -173,15 +147,15 @@ Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
     if (a[1].range())
         return Loops(s).map_over(a[1], [&](const Value& x) { return s.calls().call({f, {x}, {}, a.span}); }, a.span);
-    const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
+    const Sliced sliced = sliced_arguments(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
-    loop.length = sliced.length;
+    loop.length = *sliced.length;
     loop.sliced = sliced.leaves;
     loop.id = s.new_loop_id();
     loop.span = a.span;
     const auto staged = [&] {
         return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            return s.calls().call({f, {tree_of(a[1], slices)}, {}, a.span});
+            return s.calls().call({f, {row_of(a[1], slices)}, {}, a.span});
         });
     };
     return looped(s, a.span, {}, {loop.id, loop.length}, staged, [&] {
@@ -189,7 +163,7 @@ Value map(Stager& s, Arguments& a) {
             if (const auto none = Loops(s).without_iterations(staged, loop.id)) return *none;
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
-            rows.push_back(s.calls().call({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));
+            rows.push_back(s.calls().call({f, {row_at(s, a[1], i, a.span)}, {}, a.span}));
         return stack_trees(s, rows, a.span);
     });
 }

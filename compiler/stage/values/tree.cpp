@@ -62,13 +62,18 @@ Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& ma
         std::vector<Value> items;
         items.reserve(t->items.size());
         for (const Value& item : t->items) items.push_back(map_leaves(item, map));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), tree.by_rows);
     }
     if (const Record* r = tree.record()) {
         auto fields = r->fields;
         for (const std::size_t i : sorted_fields(*r)) fields[i].second = map_leaves(fields[i].second, map);
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), tree.by_rows);
     }
+    return tree;
+}
+
+Value with_rows(Value tree, bool by_rows) {
+    tree.by_rows = by_rows;
     return tree;
 }
 
@@ -116,6 +121,7 @@ bool same_structure(const Value& a, const Value& b) {
 
 std::string tree_text(const Value& v) {
     poll_stop();
+    if (v.by_rows) return fmt::format("each({})", tree_text(with_rows(v, false)));
     constexpr std::size_t most = 3;
     const auto list = [&](std::size_t count, auto&& item, std::string_view open, std::string_view close,
                           bool one_comma) {
@@ -250,11 +256,11 @@ void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
     } else if (const DType* d = v.dtype()) {
         append_part(key, Part::dtype, static_cast<std::uint64_t>(*d));
     } else if (const Tuple* t = v.tuple()) {
-        append_part(key, Part::tuple, t->items.size());
+        append_part(key, Part::tuple, std::uint64_t{v.by_rows} << 32 | t->items.size());
         for (const Value& item : t->items) append_key(key, item, leaves);
     } else if (const Record* r = v.record()) {
         // The source order of the fields is also part of the key, because a record is printed in this order.
-        append_part(key, Part::record, r->fields.size());
+        append_part(key, Part::record, std::uint64_t{v.by_rows} << 32 | r->fields.size());
         for (const auto& [name, value] : r->fields) key.add(name);
         for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);
     } else if (const Function* f = v.function()) {
@@ -347,12 +353,12 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
         std::vector<Value> items;
         items.reserve(t->items.size());
         for (const Value& item : t->items) items.push_back(replace_leaves(item, leaves, next));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), v.by_rows);
     }
     if (const Record* r = v.record()) {
         auto fields = r->fields;
         for (const std::size_t i : sorted_fields(*r)) fields[i].second = replace_leaves(fields[i].second, leaves, next);
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), v.by_rows);
     }
     if (const Range* range = v.range()) {
         Range made = *range;

@@ -19,6 +19,8 @@ std::size_t source_hash(const Value& v);
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit);
 /// The tree with each numeric leaf replaced by the result of `map`, in the order of for_each_leaf.
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
+/// The tree with Value::by_rows set to `by_rows`.
+Value with_rows(Value tree, bool by_rows);
 std::vector<Value> leaves(const Value& tree);
 /// A text as the language writes it, in quotes.
 std::string quoted_text(const std::string& text);
@@ -33,7 +35,8 @@ std::string leaf_path(const Value& tree, std::size_t leaf);
 bool same_structure(const Value& a, const Value& b);
 /// The type of a leaf as an abstract array; numbers do not change.
 Value type_of_leaf(const Value& leaf);
-/// "(f32[3], {b: f32, w: f32[2, 3]})". A level with more than four items shows the first three and a count.
+/// "(f32[3], {b: f32, w: f32[2, 3]})"; "each((f32[3], f32[3]))" if by_rows is set. A level with more than four items
+/// shows the first three and a count.
 std::string tree_text(const Value& v);
 
 /// The indices of `fields` in the order of the sorted names.

@@ -99,14 +99,16 @@ Value::Value(runtime::ChargedText text) : Value() {
 Value::Value(Template text)
     : node(std::make_shared<const Text>(Text{{}, {}, std::make_shared<const Template>(std::move(text))})) {}
 
-Value Value::tuple(std::vector<Value> items) {
+Value Value::tuple(std::vector<Value> items, bool by_rows) {
     Value v;
+    v.by_rows = by_rows;
     v.node = std::shared_ptr<const Tuple>(counted(Tuple{std::move(items)})); // see parts_of
     return v;
 }
 
-Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
+Value Value::record(std::vector<std::pair<std::string, Value>> fields, bool by_rows) {
     Value v;
+    v.by_rows = by_rows;
     v.node = std::shared_ptr<const Record>(counted(Record{std::move(fields)})); // see parts_of
     return v;
 }

@@ -172,6 +172,8 @@ struct Value {
     /// For an array: in promotion its dtype yields to other dtypes. An example is the result of an integer array times
     /// 0.5.
     bool weak = false;
+    /// For a tuple or record: a loop runs along axis 0 of its arrays, not over its parts. The function `each` sets it.
+    bool by_rows = false;
 
     Value() = default;
     Value(None) {}
@@ -191,8 +193,8 @@ struct Value {
     static Value boolean(bool b) { return Number::of(b); }
     static Value integer(std::int64_t i) { return Number::of(i); }
     static Value floating(double f) { return Number::of(f); }
-    static Value tuple(std::vector<Value> items);
-    static Value record(std::vector<std::pair<std::string, Value>> fields);
+    static Value tuple(std::vector<Value> items, bool by_rows = false);
+    static Value record(std::vector<std::pair<std::string, Value>> fields, bool by_rows = false);
     static Value staged(std::shared_ptr<Context> context, ir::Value value, Type type, bool weak = false);
 
     bool is_none() const { return std::holds_alternative<None>(node); }
