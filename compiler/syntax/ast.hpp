@@ -129,6 +129,7 @@ struct Comprehension {
     ExprId body;
     PatternId pattern;
     ExprId source;
+    ExprId condition; ///< an element for which it is false is left out; may be empty
 };
 
 struct Unary {

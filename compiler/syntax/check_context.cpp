@@ -233,6 +233,7 @@ class ContextCheck {
             void operator()(const Comprehension& e) const {
                 // The body is a function of the element, so `break` and `continue` cannot exit an enclosing loop.
                 check.expression(e.body, {false, where.in_function, false});
+                check.expression(e.condition, {false, where.in_function, false});
                 check.expression(e.source, where);
             }
             void operator()(const Unary& e) const { check.expression(e.operand, where); }

@@ -134,6 +134,11 @@ class Printer {
         pattern(e.pattern);
         out_ += ' ';
         expression(e.source);
+        if (e.condition) {
+            out_ += " (if ";
+            expression(e.condition);
+            out_ += ')';
+        }
         out_ += ' ';
         expression(e.body);
         out_ += ')';

@@ -209,10 +209,10 @@ std::string repair_of_expression(const Place& at) {
     if (found == Kind::dot && at.where[1].kind == Kind::integer) return "a number has a digit before its point: 0.5";
     if (found == Kind::plus && operand_due) return "there is no unary `+`";
     const bool closer_due = at.expects("`)`") || at.expects("`]`");
-    if (closer_due && (found == Kind::kw_for || found == Kind::kw_if) && in_comprehension(at))
-        return found == Kind::kw_for ? "a comprehension has one `for`; nest two: [[f(x, y) for y in ys] for x in xs]"
-               : at.expects("`]`")   ? "a comprehension takes every element; choose with a mask: x[x > 0]"
-                                     : "a comprehension takes every element; choose in a loop: if c { t += (x,) }";
+    if (closer_due && found == Kind::kw_for && in_comprehension(at))
+        return "a comprehension has one `for`; nest two: [[f(x, y) for y in ys] for x in xs]";
+    if (closer_due && found == Kind::kw_if && in_comprehension(at))
+        return "a comprehension has one `if`; join two conditions: `a and b`";
     if (found == Kind::kw_for && at.expects("`)`") && at.before() != Kind::comma)
         return makes_tuple(at)
                    ? "a comprehension in parentheses is a tuple, without a name in front: (f(x) for x in xs)"

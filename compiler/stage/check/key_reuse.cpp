@@ -37,7 +37,10 @@ class KeyReuse : public Walker {
             apart([&] { Walker::expr(id); });
         } else if (const auto* c = std::get_if<syntax::Comprehension>(&e.node)) {
             expr(c->source);
-            iterations(c->pattern, [&] { expr(c->body); });
+            iterations(c->pattern, [&] {
+                if (c->condition) expr(c->condition);
+                expr(c->body);
+            });
         } else {
             Walker::expr(id);
         }

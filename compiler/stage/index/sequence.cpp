@@ -322,8 +322,7 @@ Sequence known_sequence(Stager& s, const Value& source, Span span, std::string_v
     return sequence_of(s, with_known_bounds(s, source, span), span);
 }
 
-std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
-                                  const std::function<Value(const Value&)>& each) {
+std::vector<Value> known_elements(Stager& s, const Value& source, Span span, const Elements& elements) {
     const Sequence q = known_sequence(s, source, span, "the number of iterations");
     std::vector<Value> items;
     try {
@@ -333,7 +332,8 @@ std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
     }
     for (std::int64_t i = 0; i < q.length; ++i) {
         s.poll(span);
-        items.push_back(each ? each(q.at(i)) : q.at(i));
+        const Value x = q.at(i);
+        if (!elements.keeps || elements.keeps(x)) items.push_back(elements.body ? elements.body(x) : x);
     }
     return items;
 }

@@ -43,8 +43,12 @@ std::string_view character_at(Stager& stager, std::string_view text, std::int64_
 /// The error that the operands of `zip` have different lengths.
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second);
 
-/// All elements of an iterable whose length must be known, each converted by `each` if given.
-std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
-                                  const std::function<Value(const Value&)>& each = {});
+/// The elements that a comprehension makes of those of its source.
+struct Elements {
+    std::function<Value(const Value&)> body;
+    std::function<bool(const Value&)> keeps; ///< whether an element has a result. Empty: each has one
+};
+/// All elements of an iterable whose length must be known, or the elements that are made of them.
+std::vector<Value> known_elements(Stager& s, const Value& source, Span span, const Elements& elements = {});
 
 } // namespace pm::stage

@@ -7,6 +7,7 @@
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/index/update.hpp"
 #include "compiler/stage/interpret/assertion.hpp"
 #include "compiler/stage/interpret/literals.hpp"
@@ -205,16 +206,29 @@ CallArguments Expressions::evaluate_arguments(const std::vector<syntax::Argument
 
 Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     const Value source = evaluate(c.source);
-    const auto body = [&](const Value& item) {
+    const Span source_span = s_.tree()[c.source].span;
+    warn_of_fields(s_, source, c.pattern, source_span);
+    const auto with_item = [&](const Value& item, syntax::ExprId part) {
         const std::size_t before = s_.frame().locals.size();
-        bind_pattern(s_, c.pattern, item, false, s_.tree()[c.source].span);
-        Value v = evaluate(c.body);
+        bind_pattern(s_, c.pattern, item, false, source_span);
+        Value v = evaluate(part);
         s_.frame().locals.resize(before);
         return v;
     };
+    Elements elements{[&](const Value& item) { return with_item(item, c.body); }, {}};
+    if (c.condition)
+        elements.keeps = [&](const Value& item) { return keeps(with_item(item, c.condition), c.condition); };
     const Restore top_scope(s_.frame().top, false);
-    if (!c.tuple) return Loops(s_).map_over(source, body, span);
-    return Value::tuple(known_elements(s_, source, s_.tree()[c.source].span, body));
+    if (!c.tuple) return Loops(s_).map_over(source, elements, span);
+    return Value::tuple(known_elements(s_, source, source_span, elements));
+}
+
+/// Whether a comprehension keeps an element. If its length depends on a computed condition, it is host work.
+bool Expressions::keeps(const Value& value, syntax::ExprId condition) {
+    const Span span = s_.tree()[condition].span;
+    if (!known_condition(s_, value, span) && !can_become_known(s_, value))
+        s_.host_work("the length of a comprehension depends on the values in its `if`", span);
+    return is_true(s_, value, span);
 }
 
 Value Expressions::function(syntax::FunctionId id) {

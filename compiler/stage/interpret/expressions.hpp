@@ -45,6 +45,7 @@ class Expressions {
     // operators, parts and calls
     Value chain(syntax::ExprId id);
     Value comprehension(const syntax::Comprehension& c, Span span);
+    bool keeps(const Value& value, syntax::ExprId condition);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value call(const syntax::Call& n, syntax::ExprId id);
     Value choice(const std::function<Value()>& call, syntax::ExprId id);

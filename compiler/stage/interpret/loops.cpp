@@ -59,8 +59,11 @@ void note_iteration(const Stager& s, const syntax::For& loop, const Value& item,
                                   text ? '"' + *text + '"' : printed(item)));
 }
 
-/// Warns if a single name takes the fields of a record that are arrays of one length. It is then a pair, where a row of
-/// the arrays may be expected.
+/// The hidden local with the value of a `while` condition, if the condition assigns names.
+constexpr const char* more_name = "#more";
+
+} // namespace
+
 void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, Span span) {
     const Record* const r = source.record();
     const auto* const name = std::get_if<syntax::NamePattern>(&s.tree()[pattern].node);
@@ -76,11 +79,6 @@ void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, S
     d.help.push_back(fmt::format("over the fields: for (name, value) in {}", s.sources().text(span)));
     s.specialiser().warn_once(d);
 }
-
-/// The hidden local with the value of a `while` condition, if the condition assigns names.
-constexpr const char* more_name = "#more";
-
-} // namespace
 
 /// Runs the iterations one by one; in compiled code this unrolls the loop. `break` and `return` end the loop.
 Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
@@ -455,22 +453,26 @@ std::optional<Value> Loops::without_iterations(const std::function<Value()>& loo
     if (!types) return {};
     return map_leaves(types->value, [&](const Value& leaf) -> Value {
         const Array* const a = leaf.array();
-        return a && a->elements() == 0 ? Value(Array::zeros(a->dtype(), a->shape()), leaf.weak) : leaf;
+        if (!a || a->rank() == 0) return leaf;
+        Shape shape = a->shape();
+        shape[0] = 0; // the loop that was staged may have iterations
+        return {Array::zeros(a->dtype(), std::move(shape)), leaf.weak};
     });
 }
 
-Value Loops::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
+Value Loops::map_over(const Value& source, const Elements& elements, Span span) {
     const Sequence q = known_sequence(s_, source, span, "the number of elements");
     if (q.staged_length) require_fits(*Value::integer(q.length).number(), DType::i32, span);
-    const bool one_loop = !q.must_unroll && !q.staged_length;
+    const bool one_loop = !q.must_unroll && !q.staged_length && !elements.keeps;
     Control::Loop l;
     l.length = q.length;
     l.sliced = q.sliced;
     l.id = s_.new_loop_id();
     l.span = span;
     const auto as_loop = [&] {
-        return Control(s_).scan(
-            l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+        return Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) {
+            return elements.body(q.staged(index, slices));
+        });
     };
     if (!s_.interpreting() && one_loop) {
         const Restore dirty_scope(s_.scopes().dirty);
@@ -485,18 +487,20 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
             for (std::size_t i = 0; i < before.size(); ++i) s_.frame().locals[i].cell.value = before[i];
         }
     }
-    if (s_.interpreting() && one_loop && q.length == 0)
-        if (const auto none = without_iterations(as_loop, l.id)) return *none;
     const bool known = !s_.interpreting() || s_.interpreted().unrolls(span);
+    const bool alike = !q.must_unroll && !q.staged_length;
     const auto item = [&](std::int64_t i) {
-        if (!one_loop) return q.at(i);
+        if (!alike) return q.at(i);
         return known ? known_computed(s_, q.at(i)) : iterated(s_, q, q.at(i));
     };
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         s_.poll(span);
-        rows.push_back(body(item(i)));
+        const Value x = item(i);
+        if (!elements.keeps || elements.keeps(x)) rows.push_back(elements.body(x));
     }
+    if (alike && rows.empty() && (s_.interpreting() || elements.keeps))
+        if (const auto none = without_iterations(as_loop, l.id)) return *none;
     return stack_trees(s_, rows, span);
 }
 

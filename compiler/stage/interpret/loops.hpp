@@ -3,7 +3,12 @@
 
 namespace pm::stage {
 
+struct Elements;
 struct Sequence;
+
+/// Warns if a single name takes the fields of a record that are arrays of one length. It is then a pair, where a row of
+/// the arrays may be expected.
+void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, Span span);
 
 /// Runs `for` and `while`. The iterations are run one by one, or staged as one loop (control.hpp).
 class Loops {
@@ -12,9 +17,8 @@ class Loops {
 
     Flow run(const syntax::For& loop);
     Flow run(const syntax::While& loop);
-    /// Runs a comprehension: calls `body` for each element of `source`, for an array along axis 0. Returns the stacked
-    /// results.
-    Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
+    /// Runs a comprehension over `source`, for an array along axis 0. Returns the stacked results.
+    Value map_over(const Value& source, const Elements& elements, Span span);
     /// The value of a loop with zero iterations that stacks the results of its body: arrays without elements, with the
     /// types of the body's results. Nothing is executed. Empty if these types cannot be determined.
     std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);

@@ -146,7 +146,8 @@ Value scan(Stager& s, Arguments& a) {
 Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
     if (a[1].range())
-        return Loops(s).map_over(a[1], [&](const Value& x) { return s.calls().call({f, {x}, {}, a.span}); }, a.span);
+        return Loops(s).map_over(a[1], {[&](const Value& x) { return s.calls().call({f, {x}, {}, a.span}); }, {}},
+                                 a.span);
     const Sliced sliced = sliced_arguments(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
     loop.length = *sliced.length;

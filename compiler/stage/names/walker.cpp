@@ -85,6 +85,7 @@ void Walker::expr(syntax::ExprId id) {
                 expr(n.source);
                 within(false, [&] {
                     target(n.pattern, false);
+                    if (n.condition) expr(n.condition);
                     expr(n.body);
                 });
             } else if constexpr (std::is_same_v<T, syntax::Unary>)

@@ -160,10 +160,14 @@ ExprId Builder::transform(const Token* token) {
     return add({span(token), Transform{*kind}}, {});
 }
 
+ExprId Builder::comprehension(const Group& group, bool tuple) {
+    return add(
+        {group.span, Comprehension{tuple, group.items.front().value, group.pattern, group.source, group.condition}},
+        {height(group.items), height(group.source), height(group.condition)});
+}
+
 ExprId Builder::round(Group group) {
-    if (group.source)
-        return add({group.span, Comprehension{true, group.items.front().value, group.pattern, group.source}},
-                   {height(group.items), height(group.source)});
+    if (group.source) return comprehension(group, true);
     if (group.items.size() == 1 && !group.comma && !group.items.front().spread) {
         module_[group.items.front().value].span = group.span; // its span includes the brackets
         return group.items.front().value;
@@ -173,9 +177,7 @@ ExprId Builder::round(Group group) {
 }
 
 ExprId Builder::square(Group group) {
-    if (group.source)
-        return add({group.span, Comprehension{false, group.items.front().value, group.pattern, group.source}},
-                   {height(group.items), height(group.source)});
+    if (group.source) return comprehension(group, false);
     const std::uint32_t below = height(group.items);
     return add({group.span, Array{std::move(group.items)}}, {below});
 }

@@ -49,6 +49,7 @@ class Builder {
     ExprId none(const Token* token) { return add({span(token), NoneLiteral{}}, {}); }
     ExprId name_ref(const Token* token);
     ExprId transform(const Token* token);
+    ExprId comprehension(const Group& group, bool tuple);
     ExprId round(Group group);
     ExprId square(Group group);
     ExprId record(Entries entries);

@@ -33,6 +33,7 @@ struct Group {
     bool comma = false; ///< there is a comma
     PatternId pattern;  ///< of a comprehension
     ExprId source;      ///< of a comprehension
+    ExprId condition;   ///< of a comprehension; may be empty
     Span span;          ///< including the brackets
 };
 

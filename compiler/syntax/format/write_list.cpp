@@ -39,7 +39,12 @@ DocId Writer::comprehension(DocId body) {
     const DocId word = take(Kind::kw_for);
     const DocId names = pattern();
     const DocId in = take(Kind::kw_in);
-    return d_.concat({body, d_.line(" "), word, d_.space(), names, d_.space(), in, d_.space(), expression().doc});
+    std::vector<DocId> parts{body, d_.line(" "), word, d_.space(), names, d_.space(), in, d_.space(), expression().doc};
+    if (is(Kind::kw_if)) {
+        const DocId condition = take(Kind::kw_if);
+        parts.insert(parts.end(), {d_.line(" "), condition, d_.space(), expression().doc});
+    }
+    return d_.concat(std::move(parts));
 }
 
 DocId Writer::list(Comma comma, const Reader& read, bool call) {

@@ -54,7 +54,8 @@ const auto item_def =
 
 const auto comma = token(Kind::comma)[flag<&Group::comma>];
 const auto each = token(Kind::kw_for) > pattern[to<&Group::pattern>] >
-                  token(Kind::kw_in) > expression[to<&Group::source>];
+                  token(Kind::kw_in) > expression[to<&Group::source>] >
+                  -(token(Kind::kw_if) > expression[to<&Group::condition>]);
 const auto items = item[onto<&Group::items>] >> (each | (*(comma >> item[onto<&Group::items>]) >> -comma));
 const auto round_def = spanned(token(Kind::round_open) >> -items > token(Kind::round_close));
 const auto square_def = spanned(token(Kind::square_open) >> -items > token(Kind::square_close));

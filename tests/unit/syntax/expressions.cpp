@@ -113,6 +113,7 @@ TEST_CASE("tuples, arrays and parentheses") {
     CHECK(tree("[]") == "(array)");
     CHECK(tree("[[1, 2], [3, x],]") == "(array (array 1 2) (array 3 x))");
     CHECK(tree("[f(x) for x in xs]") == "(array-for x xs (call f x))");
+    CHECK(tree("[f(x) for x in xs if x > 0]") == "(array-for x xs (if (> x 0)) (call f x))");
     CHECK(tree("(a + b for (a, b) in zip(x, y))") == "(tuple-for (tuple a b) (call zip x y) (+ a b))");
     CHECK(tree("[i for i in 0..3]") == "(array-for i (.. 0 3) i)");
 }
