@@ -62,7 +62,7 @@ rooms compiler base syntax ir nest ops transform optimize evaluate stage plan co
 rooms compiler/syntax build grammar format
 rooms compiler/ops core complex elementwise shape indexing reduce linear effects
 rooms compiler/transform core analysis partial_eval transpose jvp batch complex
-rooms compiler/stage names values core known call index transform check interpret library
+rooms compiler/stage names values core known call index transform check interpret files library
 rooms compiler/plan program memory partition prepare lower
 rooms compiler/codegen scalar nest steps program cpu gpu jit
 rooms compiler/codegen/gpu dot persistent launch

@@ -20,7 +20,7 @@ std::span<const Native> grouping();        ///< nonzero, unique, bincount, segme
 std::span<const Native> contraction();     ///< matmul, dot, einsum
 std::span<const Native> control();         ///< scan, while_loop, cond, switch
 std::span<const Native> random();          ///< key, split, random_bits
-std::span<const Native> host();            ///< files, time, plots
+std::span<const Native> host();            ///< time, plots, errors as values
 std::span<const Native> support();         ///< kinds, dtypes, text: the base of stdlib/
 
 /// The operand as a value of the current block. For bodies of natives of Kind::array.

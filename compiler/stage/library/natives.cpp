@@ -1,5 +1,7 @@
 #include "compiler/stage/library/library.hpp"
 
+#include "compiler/stage/files/files.hpp"
+
 namespace pm::stage {
 
 const std::vector<const Native*>& natives() {
@@ -9,7 +11,7 @@ const std::vector<const Native*>& natives() {
              {library::transformations(), library::collectives(), library::basics(), library::creation(),
               library::shapes(), library::elementwise(), library::binary(), library::reductions(), library::selection(),
               library::grouping(), library::contraction(), library::control(), library::random(), library::host(),
-              library::support()})
+              library::support(), files::file_access(), files::json(), files::saved_trees()})
             for (const Native& n : family) list.push_back(&n);
         return list;
     }();

@@ -1,0 +1,247 @@
+// JSON as values: objects are records, lists are tuples, null is `none`.
+#include "compiler/stage/files/files.hpp"
+#include "compiler/stage/index/stacking.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pm::stage::files {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Builds a value from the events of the parser.
+class ValueBuilder : public nlohmann::json_sax<Json> {
+  public:
+    /// `name`: the subject of the error.
+    ValueBuilder(Stager& s, bool arrays, std::string name, Span span)
+        : s_(s), arrays_(arrays), name_(std::move(name)), span_(span) {}
+
+    Value take() { return std::move(root_); }
+
+    bool null() override { return add({}); }
+    bool boolean(bool b) override { return add(Value::boolean(b)); }
+    bool number_integer(number_integer_t i) override { return add(Value::integer(i)); }
+    bool number_unsigned(number_unsigned_t i) override {
+        return i > static_cast<number_unsigned_t>(INT64_MAX) ? add(Value::floating(static_cast<double>(i)))
+                                                             : add(Value::integer(static_cast<std::int64_t>(i)));
+    }
+    bool number_float(number_float_t f, const string_t&) override { return add(Value::floating(f)); }
+    bool string(string_t& text) override { return add(Value(std::move(text))); }
+    bool binary(binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open(true); }
+    bool start_array(std::size_t) override { return open(false); }
+    bool key(string_t& name) override {
+        levels_.back().names.push_back(std::move(name));
+        return true;
+    }
+    bool end_array() override {
+        Value made = Value::tuple(std::move(levels_.back().values));
+        levels_.pop_back();
+        return add(arrays_ ? as_array(made) : made);
+    }
+    bool end_object() override {
+        Level level = std::move(levels_.back());
+        levels_.pop_back();
+        std::vector<std::pair<std::string, Value>> fields;
+        std::unordered_map<std::string, std::size_t> places; // the last of several fields with one name counts
+        for (std::size_t i = 0; i < level.names.size(); ++i) {
+            const auto [at, fresh] = places.emplace(level.names[i], fields.size());
+            if (fresh)
+                fields.emplace_back(std::move(level.names[i]), std::move(level.values[i]));
+            else
+                fields[at->second].second = std::move(level.values[i]);
+        }
+        return add(Value::record(std::move(fields)));
+    }
+    bool parse_error(std::size_t position, const std::string& last, const nlohmann::detail::exception& e) override {
+        if (too_deep_) return false;
+        position_ = position;
+        what_ = last.empty() ? "it ends too early" : fmt::format("unexpected `{}`", last);
+        if (std::string_view(e.what()).find("number overflow") != std::string_view::npos)
+            what_ = fmt::format("the number {} is too large", last);
+        return false;
+    }
+    /// The error of a text that could not be parsed.
+    Diagnostic error(std::string_view text) const {
+        if (too_deep_)
+            return diagnose(Diag::not_json, span_, name_, fmt::format("it has more than {} levels", deepest_tree));
+        const std::string_view before = text.substr(0, std::min(position_, text.size()));
+        const auto line = 1 + std::ranges::count(before, '\n');
+        const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+        return diagnose(
+            Diag::not_json, span_, name_,
+            fmt::format("line {}, column {}: {}", line, std::max<std::size_t>(1, before.size() - begin), what_));
+    }
+
+  private:
+    struct Level {
+        bool object = false;
+        std::vector<std::string> names;
+        std::vector<Value> values;
+    };
+
+    bool open(bool object) {
+        too_deep_ = levels_.size() >= deepest_tree;
+        if (!too_deep_) levels_.push_back({object, {}, {}});
+        return !too_deep_;
+    }
+    bool add(Value v) {
+        constexpr std::size_t values_between_polls = 4096;
+        if (++count_ % values_between_polls == 0) s_.poll(span_);
+        if (levels_.empty())
+            root_ = std::move(v);
+        else
+            levels_.back().values.push_back(std::move(v));
+        return true;
+    }
+    /// The array of a list of numbers, bools or arrays of one shape. Other lists stay tuples.
+    Value as_array(const Value& list) {
+        const std::vector<Value>& items = list.tuple()->items;
+        const auto fits = [&](const Value& v) {
+            return v.is_numeric() && numeric_type(v).type.shape == numeric_type(items[0]).type.shape &&
+                   (numeric_type(v).type.dtype == DType::b1) == (numeric_type(items[0]).type.dtype == DType::b1);
+        };
+        if (items.empty() || !items[0].is_numeric() || !std::ranges::all_of(items, fits)) return list;
+        return stack_values(s_, items, span_);
+    }
+
+    Stager& s_;
+    bool arrays_;
+    std::string name_;
+    Span span_;
+    std::vector<Level> levels_;
+    Value root_;
+    std::size_t count_ = 0;
+    std::size_t position_ = 0;
+    std::string what_;
+    bool too_deep_ = false;
+};
+
+Value json_parse(Stager& s, Arguments& a) {
+    const std::string& text = need_text(s, a[0], a.spans[0], "`json.parse`");
+    ValueBuilder builder(s, need_bool(s, a[1], a.spans[1], "`arrays`"), need_text(s, a[2], a.spans[2], "`json.parse`"),
+                         a.span);
+    if (!Json::sax_parse(text, &builder)) raise(builder.error(text));
+    return builder.take();
+}
+
+/// Writes a value as JSON.
+class JsonWriter {
+  public:
+    JsonWriter(Stager& s, std::int64_t indent, Span span)
+        : s_(s), indent_(indent), compact_(indent == 0), span_(span), out_(s.host().allocator) {}
+
+    void write(const Value& v, std::size_t level = 0) {
+        s_.poll(span_);
+        if (level > deepest_tree) raise(diagnose(Diag::wrong_kind, span_, "JSON", "fewer levels", "a deeper tree"));
+        if (v.is_none()) return out_.append("null");
+        if (const std::string* text = v.text()) return out_.append(Json(*text).dump());
+        if (const Number* n = v.number(); n && !n->dtype) return number(*n);
+        if (v.is_numeric()) return array(need_known(v), 0, 0, level);
+        if (const Tuple* t = v.tuple())
+            return list('[', ']', t->items.size(), level, [&](std::size_t i) { write(t->items[i], level + 1); });
+        const Record* r = v.record();
+        if (!r) raise(refused(describe(v)));
+        list('{', '}', r->fields.size(), level, [&](std::size_t i) {
+            out_.append(Json(r->fields[i].first).dump());
+            out_.append(compact_ ? ":" : ": ");
+            write(r->fields[i].second, level + 1);
+        });
+    }
+    Value take() { return Value(std::move(out_)); }
+
+  private:
+    Diagnostic refused(const std::string& what) const {
+        return diagnose(Diag::wrong_kind, span_, "JSON", "numbers, texts, `none`, tuples, records or arrays", what);
+    }
+    Array need_known(const Value& v) const {
+        if (const Number* n = v.number()) return n->array(*n->dtype);
+        const std::optional<Array> known = constant_array(s_, v, span_);
+        if (!known) s_.host_work("JSON of values that are computed", span_);
+        return *known;
+    }
+    template <class Item>
+    void list(char open, char close, std::size_t count, std::size_t level, const Item& item) {
+        const bool lines = indent_ > 0 && count > 0;
+        const auto line = [&](std::size_t to) {
+            if (lines) out_.append("\n" + std::string(static_cast<std::size_t>(indent_) * to, ' '));
+        };
+        out_.append({&open, 1});
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i > 0) out_.append(lines || compact_ ? "," : ", ");
+            line(level + 1);
+            item(i);
+        }
+        line(level);
+        out_.append({&close, 1});
+    }
+    void number(const Number& n) {
+        if (n.is_complex()) raise(refused("a complex number"));
+        if (n.kind == Number::Kind::boolean) return out_.append(n.i != 0 ? "true" : "false");
+        if (n.kind == Number::Kind::integer) return out_.append(fmt::format("{}", n.data()));
+        floating(n.f);
+    }
+    template <class Float>
+    void floating(Float f) {
+        if (!std::isfinite(f)) raise(refused(fmt::format("{}", f)).fix("write `none` for a number that is missing"));
+        std::string text = fmt::format("{}", f);
+        if (text.find_first_of(".e") == std::string::npos) text += ".0";
+        out_.append(text);
+    }
+    void element(const Array& x, std::int64_t i) {
+        if (x.dtype() == DType::key || runtime::is_complex(x.dtype()))
+            raise(refused(fmt::format("an array of {}", runtime::name(x.dtype()))));
+        if (x.dtype() == DType::b1) return out_.append(x.as_bool(i) ? "true" : "false");
+        if (x.dtype() == DType::u64) return out_.append(fmt::format("{}", static_cast<std::uint64_t>(x.as_i64(i))));
+        if (runtime::is_integer(x.dtype())) return out_.append(fmt::format("{}", x.as_i64(i)));
+        if (x.dtype() == DType::f64) return floating(x.as_f64(i));
+        floating(static_cast<float>(x.as_f64(i)));
+    }
+    /// Writes the elements from index `at` on along the axes from `axis` on. The rows of the last axis are in one line.
+    void array(const Array& x, int axis, std::int64_t at, std::size_t level) {
+        if (axis == x.rank()) return element(x, at);
+        std::int64_t step = 1;
+        for (int i = axis + 1; i < x.rank(); ++i) step *= x.size(i);
+        const std::int64_t before = indent_;
+        if (axis + 1 == x.rank()) indent_ = 0;
+        list('[', ']', static_cast<std::size_t>(x.size(axis)), level, [&](std::size_t i) {
+            s_.poll(span_);
+            array(x, axis + 1, at + static_cast<std::int64_t>(i) * step, level + 1);
+        });
+        indent_ = before;
+    }
+
+    Stager& s_;
+    std::int64_t indent_; ///< spaces for each level; 0: in one line
+    bool compact_;        ///< no spaces
+    Span span_;
+    runtime::ChargedText out_;
+};
+
+Value json_format(Stager& s, Arguments& a) {
+    const std::int64_t indent = need_integer(s, a[1], a.spans[1], "`indent`");
+    constexpr std::int64_t widest = 16;
+    if (indent < 0 || indent > widest)
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`indent`", "a number from 0 to 16", fmt::format("{}", indent)));
+    JsonWriter writer(s, indent, a.span);
+    writer.write(a[0]);
+    return writer.take();
+}
+
+using K = Native::Kind;
+constexpr Native json_natives[] = {
+    {"_json_parse", "text, arrays, name", K::known, json_parse, "The value of a JSON text, for json.parse."},
+    {"_json_format", "value, indent", K::known, json_format, "The JSON text of a value, for json.format."},
+};
+
+} // namespace
+
+std::span<const Native> json() { return json_natives; }
+
+} // namespace pm::stage::files
