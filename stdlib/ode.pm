@@ -41,29 +41,43 @@ fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 ## and Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. Step sizes
 ## follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most` steps, rejected ones
 ## included, do not reach the next time, y is NaN from that time on. It works in compiled code, under vmap, and in
-## forward and reverse mode. Derivatives are those of the computed steps. Reverse mode records each step, so for many
-## steps rk4 needs less memory.
-fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
-    let t = _times(t, "ode.odeint")
-    assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` must not be below 0")
-    let most = _count(most, "the `most` of `ode.odeint`", least=1)
+## forward and reverse mode. Derivatives are those of the computed steps, whose sizes count as constants. Reverse mode
+## records each step, so for many steps rk4 needs less memory.
+fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
+    _integrated(_dopri5, f, y0, t, args, (rtol, atol, most), "ode.odeint")
+
+## ode.stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The solution as by odeint, for stiff equations.
+## The arguments, the result and the control of the error are those of odeint. The method is Rodas5P (Steinebach 2023,
+## BIT 63:27), a linearly implicit method of order 5 with 8 stages, which is L-stable. Each step computes the jacobian
+## of f by forward mode and factorizes one n by n matrix, where n is the number of elements of y. f may depend on t.
+## Derivatives with respect to y0, t, args and captured values are those of the computed steps, whose sizes count as
+## constants. A stiff equation cannot be solved backwards in time, so its adjoint needs the states of these steps.
+## Reverse mode keeps the state of each step and computes the step again.
+fn stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
+    _integrated(_rodas5p_again, f, y0, t, args, (rtol, atol, most), "ode.stiff")
+
+## The values of y at the times t by a one-step method. step(f, y, t, h, k) returns what _dopri5 does.
+fn _integrated(step, f, y0, t, args, (rtol, atol, most), what) {
+    let t = _times(t, what)
+    assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `{what}` must not be below 0")
+    let most = _count(most, "the `most` of `{what}`", least=1)
     let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
-    _slopes_fit(y0, f(y0, t[0], *args))
+    _slopes_fit(y0, f(y0, t[0], *args), what)
     let (flat, back) = tree.ravel(y0)
     let dtype = result_type(_wide(flat), _wide(t))
     let slope = fn(y, t) = tree.ravel(f(back(y), t, *args))[0].astype(dtype)
     let (start, t) = (flat.astype(dtype), t.astype(dtype))
     let allowed = fn(a, b) = atol + rtol * maximum(abs(a), abs(b))
     let walk = fn(carry, ends) {
-        let next = _adaptive(slope, carry, ends[0], ends[1], allowed, most)
+        let next = _adaptive(step, slope, carry, ends[0], ends[1], allowed, most)
         (next, next[0])
     }
     let k = slope(start, t[0])
-    let first = _first_step(slope, start, t[0], k, allowed)
+    let first = stop_gradient(_first_step(slope, start, t[0], k, allowed))
     let (_, rest) = scan(walk, (start, k, first), stack((t[:-1], t[1:]), axis=1))
     vmap(back)(concatenate((start[none], rest)))
 }
-fn _slopes_fit(y, k) {
+fn _slopes_fit(y, k, what) {
     let like = kind(k) == kind(y) or (_is_numeric(k) and _is_numeric(y))
     let (ys, ks) = (tree_leaves(y), tree_leaves(k))
     mut fits = like and len(ys) == len(ks)
@@ -71,7 +85,7 @@ fn _slopes_fit(y, k) {
         for (a, b) in zip(ys, ks) { fits = fits and _is_numeric(b) and array(b).shape == a.shape }
     }
     if not fits {
-        _refuse("`ode.odeint` needs a function f(y, t) whose result is like y, {_type(y)}, got {_type(k)}")
+        _refuse("`{what}` needs a function f(y, t) whose result is like y, {_type(y)}, got {_type(k)}")
     }
 }
 
@@ -94,8 +108,9 @@ fn _first_step(f, y, t, k, allowed) {
     minimum(100 * h0, h1).astype(y.dtype)
 }
 
-## Integrates from `start` to `end`. carry: y, its slope, and the first step size.
-fn _adaptive(f, carry, start, end, allowed, most) {
+## Integrates from `start` to `end`. carry: y, its slope, and the first step size. Step sizes have no derivatives, except
+## that of the last step, which ends at `end`.
+fn _adaptive(method, f, carry, start, end, allowed, most) {
     let (y0, k0, first) = carry
     let way = end - start
     mut (y, k, t, h) = (y0, k0, start, first)
@@ -103,8 +118,9 @@ fn _adaptive(f, carry, start, end, allowed, most) {
     while (end - t) * way > 0 and n < most {
         let last = h >= abs(end - t)
         let step = where(last, end - t, where(way < 0, -h, h))
-        let (next, error, slope) = _dopri5(f, y, t, step, k)
-        let size = _rms(error / allowed(y, next))
+        let (next, error, slope) = method(f, y, t, step, k)
+        let found = stop_gradient(_rms(error / allowed(y, next)))
+        let size = where(isnan(found), inf, found)
         let good = size <= 1
         let factor =
             where(size == 0, 10.0, clip(0.9 * where(size == 0, 1.0, size) ** -0.2, 0.2, 10.0))
@@ -112,7 +128,8 @@ fn _adaptive(f, carry, start, end, allowed, most) {
         k = where(good, slope, k)
         t = where(good, where(last, end, t + step), t)
         # The last step is shortened to end at `end`: the next step size is at least the one before the shortening.
-        h = where(good and last, maximum(h, abs(step) * factor), abs(step) * factor).astype(h.dtype)
+        let wish = abs(stop_gradient(step)) * factor
+        h = where(good and last, maximum(h, wish), wish).astype(h.dtype)
         n += 1
     }
     (where((end - t) * way > 0, nan, y), k, h)
@@ -152,6 +169,78 @@ fn _dopri5(f, y, t, h, k1) {
         )
     (next, error, k7)
 }
+
+# The coefficients of Rodas5P for the stages u. Stages 7 and 8 and the result add u[5], u[6] and u[7] to the argument of
+# stage 6.
+let _rodas_gamma = 0.21193756319429014
+let _rodas_a = (
+    (),
+    (3.0,),
+    (2.849394379747939, 0.45842242204463923),
+    (-6.954028509809101, 2.489845061869568, -10.358996098473584),
+    (2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641),
+    (
+        -7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,
+        0.030198172008377946,
+    ),
+)
+let _rodas_c = (
+    (),
+    (-14.155112264123755,),
+    (-17.97296035885952, -2.859693295451294),
+    (147.12150275711716, -1.41221402718213, 71.68940251302358),
+    (165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306),
+    (
+        24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125,
+        -0.6610691825249471,
+    ),
+    (
+        30.91273214028599, -3.1208243349937974, 77.79954646070892, 34.28646028294783,
+        -19.097331116725623, -28.087943162872662,
+    ),
+    (
+        37.80277123390563, -3.2571969029072276, 112.26918849496327, 66.9347231244047,
+        -40.06618937091002, -54.66780262877968, -9.48861652309627,
+    ),
+)
+let _rodas_times =
+    (0.0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664)
+let _rodas_d = (
+    0.21193756319429014, -0.42387512638858027, -0.3384627126235924, 1.8046452872882734,
+    2.325825639765069,
+)
+
+## One step of Rodas5P, with the results of _dopri5. With w = 1 / (gamma h) - jacobian, the stages solve
+## w u[i] = f(y + sum a[i, j] u[j], t + times[i] h) + sum c[i, j] u[j] / h + d[i] h df/dt.
+fn _rodas5p(f, y, t, h, k1) {
+    let n = len(y)
+    let w = eye(n, dtype=y.dtype) / (_rodas_gamma * h) - jacfwd(fn(y) = f(y, t))(y)
+    let rate = h * jvp(fn(t) = f(y, t), (t,), (ones_like(t),))[1]
+    let lu = linalg.lu_factor(w)
+    let solved = fn(b) = custom_linear_solve(
+        fn(x) = w @ x,
+        b,
+        fn(_, b) = linalg.lu_solve(lu, b),
+        transpose_solve=fn(_, b) = linalg.lu_solve(lu, b, trans=1),
+    )
+    let weighed = fn(row, u) {
+        mut s = zeros_like(y)
+        for (a, v) in tuple(zip(row, u)) { s += a * v }
+        s
+    }
+    mut u = (solved(k1 + _rodas_d[0] * rate),)
+    mut at = y
+    for i in tuple(1..8) {
+        at = if i < 6 { y + weighed(_rodas_a[i], u) } else { at + u[-1] }
+        let slope = f(at, if i < 5 { t + _rodas_times[i] * h } else { t + h })
+        let more = if i < 5 { _rodas_d[i] * rate } else { zeros_like(y) }
+        u += (solved(slope + weighed(_rodas_c[i], u) / h + more),)
+    }
+    let next = at + u[7]
+    (next, u[7], f(next, t + h))
+}
+## The same step, which reverse mode computes again instead of keeping its jacobian and stages.
+fn _rodas5p_again(f, y, t, h, k) = checkpoint(fn(y, t, h, k) = _rodas5p(f, y, t, h, k))(y, t, h, k)
 
 test "a pendulum swings as cos and sin" {
     let t = linspace(0.0, 6.0, 13)
@@ -204,4 +293,74 @@ test "odeint under vmap and in both modes" {
 test "what cannot be reached is NaN" {
     let y = odeint(fn(y, t) = y * y, 1.0, [0.0, 0.5, 2.0, 3.0], most=200)
     assert(allclose(y[1], 2, rtol=1e-3) and isnan(y[2]) and isnan(y[3]))
+}
+
+# The conditions of order of a Rosenbrock method (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.7).
+# A tree is the tuple of its branches. A vertex with one branch takes alpha + gamma, others take alpha.
+fn _order_sum(tree, alpha, beta) {
+    mut product = ones(len(alpha), dtype=f64)
+    for branch in tree {
+        product *= (if len(tree) == 1 { beta } else { alpha }) @ _order_sum(branch, alpha, beta)
+    }
+    product
+}
+fn _order_of_tree(tree) {
+    mut n = 1
+    for branch in tree { n += _order_of_tree(branch) }
+    n
+}
+fn _density(tree) {
+    mut d = _order_of_tree(tree)
+    for branch in tree { d *= _density(branch) }
+    d
+}
+fn _with_rows(m, rows) {
+    mut m = m
+    for (i, row) in tuple(enumerate(rows)) {
+        for (j, v) in tuple(enumerate(row)) { m[i, j] = v }
+    }
+    m
+}
+
+test "the coefficients of stiff satisfy the conditions of order 5, those of its estimate order 4" {
+    let last = _rodas_a[5]
+    let empty = zeros((8, 8), dtype=f64)
+    let a = _with_rows(empty, _rodas_a + (last + (1.0,), last + (1.0, 1.0)))
+    let gamma = linalg.inv(eye(8, dtype=f64) / _rodas_gamma - _with_rows(empty, _rodas_c))
+    let alpha = a @ gamma
+    let beta = alpha + gamma
+    let b = stack((f64(v) for v in last + (1.0, 1.0, 1.0))) @ gamma
+    let (one, two, fork) = ((), ((),), ((), ()))
+    let four = ((one, one, one), (two, one), (fork,), ((two,),))
+    let five = (
+        (one, one, one, one),
+        (two, one, one),
+        (fork, one),
+        ((two,), one),
+        (two, two),
+        ((one, one, one),),
+        ((two, one),),
+        ((fork,),),
+        (((two,),),),
+    )
+    for tree in (one, two, fork, (two,)) + four + five {
+        assert(abs(sum(b * _order_sum(tree, alpha, beta)) * _density(tree) - 1) < 1e-11, "{tree}")
+    }
+    for tree in (one, two, fork, (two,)) + four {
+        assert(abs(sum(beta[7] * _order_sum(tree, alpha, beta)) * _density(tree) - 1) < 1e-11)
+    }
+    assert(allclose(sum(alpha, axis=1)[:5], stack((f64(v) for v in _rodas_times)), rtol=1e-13))
+    assert(allclose(sum(gamma, axis=1)[:5], stack((f64(v) for v in _rodas_d)), rtol=1e-12))
+}
+
+test "stiff follows the slow part of a linear system, with derivatives in time, state and rate" {
+    # x = cos t + (x0 - 1) e^(-k t), where e^(-k t) is 0
+    let slow = fn({x}, t, k) = {x: -k * (x - cos(t)) - sin(t)}
+    let t = f64([0.0, 0.0, 1.0, 3.0])
+    let end = fn(x0, last, k) =
+        stiff(slow, {x: x0}, t with [3] = last, args=(k,), rtol=1e-9, atol=1e-9).x[-1]
+    let (x0, last, k) = (f64(2), f64(3), f64(1e6))
+    let (value, (by_x0, by_t, by_k)) = value_and_grad(end, argnums=(0, 1, 2))(x0, last, k)
+    assert(abs(value - cos(last)) < 1e-9 and abs(by_t + sin(last)) < 1e-7)
+    assert(abs(by_x0) < 1e-12 and abs(by_k) < 1e-12)
 }
