@@ -2,6 +2,7 @@
 # (params, state) = o.update(params, state, grads). Parameters, gradients and the trees in a state have one structure.
 # Parameters and state keep their dtypes. A learning rate is a number, or a schedule: a function of the step 0, 1, ...
 # The steps are those of optax where it has the optimiser. Tests: tests/library/optim.pm.
+# Then minimizers and roots of functions of trees, with the derivatives of the implicit function.
 
 ## Checks a learning rate when the optimiser is made: a function of the step, or one number.
 fn _checked_rate(rate, what) {
@@ -316,4 +317,308 @@ fn joined(schedules, boundaries) {
         for (f, b) in tuple(zip(schedules[1:], boundaries)) { v = where(step >= b, f(step - b), v) }
         v
     }
+}
+
+# ---- minimizers and roots of functions of trees
+
+## x0 as a vector of floats, and the function from such a vector to a tree like x0. f16 and bf16 become f32.
+fn _as_vector(x0, what) {
+    for x in tree_leaves(x0) {
+        if iscomplexobj(x) { _refuse("`{what}` needs real numbers to begin with, got {_type(x)}") }
+    }
+    let (flat, back) = tree.ravel(tree_map(fn(x) = _inexact(array(x)), x0))
+    if flat.size == 0 { _refuse("`{what}` needs one number at least to begin with") }
+    (_wide(flat), back)
+}
+## g(x) = y solved for x by the matrix of the linear function g.
+fn _solved_by_matrix(g, y) = linalg.solve(jacfwd(g)(zeros_like(y)), y)
+
+## optim.minimize(f, x0, args=(), memory=10, most=1000, gtol=none): A local minimum of f(x, ...args), found from the tree
+## x0. The result is {x, value, gradient, iterations, converged}: the tree x, f(x), the greatest absolute element of the
+## gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is none it is the root
+## of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its line search finds
+## steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal and Wright 2006,
+## algorithms 3.5 and 3.6). It ends after `most` iterations, or if no such step is found. x has the derivatives of the
+## solution of grad(f)(x) = 0, with respect to args and captured values. They need the Hessian of f, an n by n matrix,
+## and are NaN or infinite where it is singular. Derivatives with respect to x0 are 0.
+fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
+    let (start, back) = _as_vector(x0, "optim.minimize")
+    let memory = _count(memory, "the `memory` of `optim.minimize`", least=1)
+    let most = _count(most, "the `most` of `optim.minimize`")
+    let value = fn(v) {
+        let y = f(back(v), *args)
+        if not _is_numeric(y) or array(y).ndim != 0 {
+            _refuse("`optim.minimize` needs a function whose result is one number, got {_type(y)}")
+        }
+        array(y).astype(start.dtype)
+    }
+    let limit = if gtol == none { sqrt(finfo(start).eps) } else { gtol }
+    let (v, iterations) = custom_root(
+        grad(value),
+        start,
+        fn(_, v) = _lbfgs(value_and_grad(value), v, memory, most, limit),
+        _solved_by_matrix,
+        has_aux=true,
+    )
+    let (y, slope) = value_and_grad(value)(v)
+    let size = max(abs(slope))
+    {
+        x: back(v),
+        value: y,
+        gradient: size,
+        iterations: iterations,
+        converged: size <= limit,
+    }
+}
+## The point where L-BFGS ends, and the number of its iterations. f(x) is (value, gradient).
+fn _lbfgs(f, start, memory, most, limit) {
+    let n = len(start)
+    let (y0, g0) = f(start)
+    # the last steps, the changes of the gradient, and 1 / (step @ change), 0 for none
+    let empty = zeros((memory, n), dtype=start.dtype)
+    mut (x, y, g) = (start, y0, g0)
+    mut (steps, changes, rates) = (empty, empty, zeros(memory, dtype=start.dtype))
+    mut scale = 1 / maximum(1, sqrt(sum(g0 * g0)))
+    mut (iterations, stuck) = (0i32, false)
+    while iterations < most and not stuck and not (max(abs(g)) <= limit) {
+        let way = -_inverse_hessian(g, steps, changes, rates, scale)
+        let (a, y_new, g_new) = _wolfe(f, x, y, g, way)
+        let step = a * way
+        let change = g_new - g
+        let bent = sum(step * change)
+        let good = bent > finfo(x).eps * sum(change * change) * scale
+        if good {
+            steps = concatenate((steps[1:], step[none]))
+            changes = concatenate((changes[1:], change[none]))
+            rates = concatenate((rates[1:], (1 / bent)[none]))
+            scale = bent / sum(change * change)
+        }
+        stuck = not (a > 0)
+        x = x + step
+        y = y_new
+        g = g_new
+        iterations += 1
+    }
+    (x, iterations)
+}
+## The product of L-BFGS's approximate inverse Hessian and g: the recursion over the steps from the last to the first,
+## and back.
+fn _inverse_hessian(g, steps, changes, rates, scale) {
+    let m = len(rates)
+    mut q = g
+    mut parts = zeros_like(rates)
+    for k in 0..m {
+        let i = m - 1 - k
+        let part = rates[i] * sum(steps[i] * q)
+        q = q - part * changes[i]
+        parts = parts with [i] = part
+    }
+    q = scale * q
+    for i in 0..m { q = q + (parts[i] - rates[i] * sum(changes[i] * q)) * steps[i] }
+    q
+}
+## (a, value, gradient) at x + a * way, where a satisfies the strong Wolfe conditions with the constants 1e-4 and 0.9,
+## up to the rounding of the values. If 30 trials find none, a is the best one with a sufficient decrease, or 0.
+fn _wolfe(f, x, y, g, way) {
+    let slope = sum(g * way)
+    let rounding = 8 * finfo(x).eps * abs(y)
+    # The interval from `low`, the best step with a sufficient decrease, to `high`, which may be less or infinite.
+    let none_yet = (zeros_like(slope), y, slope)
+    mut (low, high) = (none_yet, (zeros_like(slope) + inf, y, slope))
+    mut g_low = g
+    mut (a, tries, done) = (ones_like(slope), 0i32, not (slope < 0))
+    while not done and tries < 30 {
+        let (y_new, g_new) = f(x + a * way)
+        let slope_new = sum(g_new * way)
+        let here = (a, y_new, slope_new)
+        let less = y_new <= y + 1e-4 * a * slope + rounding and y_new <= low[1] + rounding
+        if less {
+            done = abs(slope_new) <= -0.9 * slope
+            let turned = slope_new * (high[0] - low[0]) >= 0
+            high = tree.where(turned, low, high)
+            low = here
+            g_low = g_new
+        } else {
+            high = here
+        }
+        a = where(isinf(high[0]), 4 * a, _between(low, high))
+        tries += 1
+    }
+    (low[0], low[1], g_low)
+}
+## A step between two, the minimum of the cubic with their values and slopes, not close to the ends of the interval.
+fn _between((a, ya, da), (b, yb, db)) {
+    let mean = da + db - 3 * (ya - yb) / (a - b)
+    let square = mean * mean - da * db
+    let bend = where(b < a, -1, 1) * sqrt(where(square > 0, square, 1))
+    let least = b - (b - a) * (db + bend - mean) / (db - da + 2 * bend)
+    let near = where(square > 0 and isfinite(least), least, (a + b) / 2)
+    let (first, last) = (minimum(a, b), maximum(a, b))
+    clip(near, first + 0.1 * (last - first), last - 0.1 * (last - first))
+}
+
+## optim.root(f, x0, args=(), most=100, tol=none): A solution x of f(x, ...args) = 0, found from the tree x0. f(x) is a
+## tree of as many numbers as x0. The result is {x, residual, iterations, converged}: the tree x, the greatest absolute
+## element of f(x), the number of iterations i32, and whether `residual` is at most `tol`, or the last step was at most 4
+## eps |x|. eps is that of the dtype. If tol is none it is eps ** 0.75. The method is Newton's with the jacobian by
+## forward mode. Each step is halved until |f|^2 decreases (Dennis and Schnabel 1983, 6.3). Where the jacobian is
+## singular, the step is that of steepest descent. It ends after `most` iterations, or if no step decreases |f|^2. x has
+## the derivatives of the implicit function, with respect to args and captured values. Those with respect to x0 are 0.
+fn root(f, x0, args=(), most=100, tol=none) {
+    let (start, back) = _as_vector(x0, "optim.root")
+    let most = _count(most, "the `most` of `optim.root`")
+    let value = fn(v) {
+        let y = tree.ravel(f(back(v), *args))[0]
+        if y.shape != start.shape {
+            _refuse("`optim.root` needs as many equations as unknowns, got {len(y)} and {len(start)}")
+        }
+        y.astype(start.dtype)
+    }
+    let limit = if tol == none { finfo(start).eps ** 0.75 } else { tol }
+    let (v, (iterations, small)) = custom_root(
+        value,
+        start,
+        fn(f, v) = _newton(f, v, most, limit),
+        _solved_by_matrix,
+        has_aux=true,
+    )
+    let residual = max(abs(value(v)))
+    {
+        x: back(v),
+        residual: residual,
+        iterations: iterations,
+        converged: small or residual <= limit,
+    }
+}
+## The point where Newton's method ends, the number of its iterations, and whether the last step was small.
+fn _newton(f, start, most, limit) {
+    let eps = finfo(start).eps
+    mut (x, y) = (start, f(start))
+    mut (iterations, stuck, small) = (0i32, false, false)
+    while iterations < most and not stuck and not small and not (max(abs(y)) <= limit) {
+        let slopes = jacfwd(f)(x)
+        let found = linalg.solve(slopes, -y)
+        let down = -(slopes.T @ y)
+        let steep = down * (sum(down * down) / sum((slopes @ down) ** 2))
+        let way = where(all(isfinite(found)), found, steep)
+        let size = sum(y * y)
+        mut (a, y_new, tries) = (ones_like(size), f(x + way), 0i32)
+        # At a root the values are rounding errors, which need not decrease.
+        while not (sum(y_new * y_new) <= (1 - 1e-4 * a) * size) and tries < 40 {
+            a = a / 2
+            y_new = f(x + a * way)
+            tries += 1
+        }
+        small = all(abs(way) <= 4 * eps * abs(x))
+        stuck = tries == 40
+        x = where(stuck, x, x + a * way)
+        y = where(stuck, y, y_new)
+        iterations += 1
+    }
+    (x, (iterations, small))
+}
+
+## optim.root_scalar(f, low, high, args=(), most=100, xtol=0.0): A root x of f(x, ...args) between low and high, at which
+## f has different signs. f works element by element, and each element has its own interval: low and high broadcast to
+## the shape of f(low). The result is {x, value, iterations, converged}, arrays of this shape: f(x), the number of
+## iterations until convergence i32, and whether the interval around x is at most 4 eps |x| + xtol, or f(x) is 0. eps is
+## that of the dtype. x is NaN where f has the same sign at both ends, or is NaN at one. The method takes steps of
+## inverse quadratic interpolation or halves the interval (Chandrupatla 1997). x has the derivatives of the implicit
+## function, with respect to args and captured values. Those with respect to low and high are 0.
+fn root_scalar(f, low, high, args=(), most=100, xtol=0.0) {
+    for (end, name) in ((low, "low"), (high, "high")) {
+        if not _is_numeric(end) {
+            _refuse("the `{name}` of `optim.root_scalar` must be a number or an array, got {kind(end)}")
+        }
+    }
+    let most = _count(most, "the `most` of `optim.root_scalar`")
+    let (a, b) = broadcast_arrays(_inexact(array(low)), _inexact(array(high)))
+    let dtype = _wide(zeros((), dtype=result_type(a, b))).dtype
+    let value = fn(x) {
+        let y = f(x, *args)
+        if not _is_numeric(y) or _joined_shape(y, x) != array(y).shape {
+            _refuse("`optim.root_scalar` needs a function that works element by element, got {_type(y)} for {_type(x)}")
+        }
+        array(y).astype(dtype)
+    }
+    let shape = value(a.astype(dtype)).shape
+    let (a, b) = (broadcast_to(a.astype(dtype), shape), broadcast_to(b.astype(dtype), shape))
+    let (x, (iterations, converged)) = custom_root(
+        value,
+        a,
+        fn(f, a) = _chandrupatla(f, a, stop_gradient(b), most, xtol),
+        fn(g, y) = y / g(ones_like(y)),
+        has_aux=true,
+    )
+    {x: x, value: value(x), iterations: iterations, converged: converged}
+}
+## The shape to which x and y broadcast.
+fn _joined_shape(x, y) = broadcast_shapes(array(x).shape, array(y).shape)
+fn _chandrupatla(f, a, b, most, xtol) {
+    let eps = finfo(a).eps
+    # x1 is the last point, x2 the other end of the interval, x3 the point before them.
+    mut (x1, x2, x3) = (b, a, a)
+    mut (f1, f2, f3) = (f(b), f(a), f(a))
+    let bad = isnan(f1) or isnan(f2) or (sign(f1) == sign(f2) and f1 != 0)
+    mut t = full(a.shape, 0.5, dtype=a.dtype)
+    mut iterations = zeros(a.shape, dtype=i32)
+    let ended = fn(x1, x2, f1, f2) {
+        let width = abs(x2 - x1)
+        let best = where(abs(f1) < abs(f2), x1, x2)
+        let tolerance = 2 * eps * abs(best) + xtol / 2
+        (bad or f1 == 0 or f2 == 0 or width <= 2 * tolerance, tolerance / width)
+    }
+    mut (done, least) = ended(x1, x2, f1, f2)
+    mut n = 0
+    while n < most and not all(done) {
+        let x = where(done, x1, x1 + t * (x2 - x1))
+        let y = f(x)
+        let same = sign(y) == sign(f1)
+        let (x3_new, f3_new) = (where(same, x1, x2), where(same, f1, f2))
+        let (x2_new, f2_new) = (where(same, x2, x1), where(same, f2, f1))
+        x1 = where(done, x1, x)
+        f1 = where(done, f1, y)
+        (x2, x3) = (where(done, x2, x2_new), where(done, x3, x3_new))
+        (f2, f3) = (where(done, f2, f2_new), where(done, f3, f3_new))
+        iterations = where(done, iterations, n + 1)
+        let (ends, part) = ended(x1, x2, f1, f2)
+        done = done or ends
+        least = part
+        let (xi, phi) = ((x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2))
+        let inverse =
+            f1 / (f2 - f1) * (f3 / (f2 - f3)) +
+            (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2))
+        let smooth = phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi
+        t = clip(where(smooth, inverse, 0.5), least, 1 - least)
+        n += 1
+    }
+    (where(bad, nan, where(abs(f1) <= abs(f2), x1, x2)), (iterations, done and not bad))
+}
+
+test "minimize, with the derivatives of its solution" {
+    let valley = fn({x, y}, a) = a * (y - x ** 2) ** 2 + (1 - x) ** 2
+    let found = minimize(valley, {x: f64(-1.2), y: f64(1)}, args=(100.0,))
+    assert(found.converged and allclose(found.x.x, 1) and allclose(found.x.y, 1))
+    # the minimum of sum exp(x) - b x is at x = log b
+    let least = fn(b) = minimize(fn(x) = sum(exp(x) - b * x), zeros(3, dtype=f64))
+    let b = f64([1, 2, 3])
+    assert(allclose(least(b).x, log(b)) and allclose(grad(fn(b) = least(b).value)(b), -log(b)))
+    assert(allclose(grad(fn(b) = sum(least(b).x))(b), 1 / b))
+    let falls = minimize(fn(x) = -sum(x), [1.0, 2.0], most=3)
+    assert(not falls.converged and falls.iterations == 3)
+}
+
+test "root and root_scalar, with the derivatives of the implicit function" {
+    let solved = fn(p) = root(
+        fn({u, v}) = (u ** 2 + v - p[0], u - v ** 3 + p[1]),
+        {u: f64(1), v: f64(1)},
+    )
+    let (r, p) = (solved(f64([2.5, 0.5])), f64([2.5, 0.5]))
+    assert(r.converged and allclose(r.x.u ** 2 + r.x.v, 2.5))
+    # d(u, v) = 1 / (6 u v^2 + 1) [[3 v^2, -1], [1, 2 u]] d(p0, -p1)
+    assert(allclose(grad(fn(p) = solved(p).x.v)(p)[0], 1 / (6 * r.x.u * r.x.v ** 2 + 1)))
+    let cube = fn(a) = root_scalar(fn(x) = x ** 3 - a, f64(0), f64(10))
+    let c = cube(f64([8, 27, 0, -1]))
+    assert(allclose(c.x[:3], [2, 3, 0], rtol=1e-14) and isnan(c.x[3]) and not c.converged[3])
+    assert(allclose(grad(grad(fn(a) = cube(a).x))(f64(8)), -1 / 144))
 }
