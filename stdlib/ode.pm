@@ -108,8 +108,8 @@ fn _first_step(f, y, t, k, allowed) {
     minimum(100 * h0, h1).astype(y.dtype)
 }
 
-## Integrates from `start` to `end`. carry: y, its slope, and the first step size. Step sizes have no derivatives, except
-## that of the last step, which ends at `end`.
+## Integrates from `start` to `end`. carry: y, its slope, and the first step size. Step sizes have no derivatives,
+## except that of the last step, which ends at `end`.
 fn _adaptive(method, f, carry, start, end, allowed, most) {
     let (y0, k0, first) = carry
     let way = end - start

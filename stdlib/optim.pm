@@ -333,14 +333,14 @@ fn _as_vector(x0, what) {
 ## g(x) = y solved for x by the matrix of the linear function g.
 fn _solved_by_matrix(g, y) = linalg.solve(jacfwd(g)(zeros_like(y)), y)
 
-## optim.minimize(f, x0, args=(), memory=10, most=1000, gtol=none): A local minimum of f(x, ...args), found from the tree
-## x0. The result is {x, value, gradient, iterations, converged}: the tree x, f(x), the greatest absolute element of the
-## gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is none it is the root
-## of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its line search finds
-## steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal and Wright 2006,
-## algorithms 3.5 and 3.6). It ends after `most` iterations, or if no such step is found. x has the derivatives of the
-## solution of grad(f)(x) = 0, with respect to args and captured values. They need the Hessian of f, an n by n matrix,
-## and are NaN or infinite where it is singular. Derivatives with respect to x0 are 0.
+## optim.minimize(f, x0, args=(), memory=10, most=1000, gtol=none): A local minimum of f(x, ...args), found from the
+## tree x0. The result is {x, value, gradient, iterations, converged}: the tree x, f(x), the greatest absolute element
+## of the gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is none it is
+## the root of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its line
+## search finds steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal and
+## Wright 2006, algorithms 3.5 and 3.6). It ends after `most` iterations, or if no such step is found. x has the
+## derivatives of the solution of grad(f)(x) = 0, with respect to args and captured values. They need the Hessian of f,
+## an n by n matrix, and are NaN or infinite where it is singular. Derivatives with respect to x0 are 0.
 fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
     let (start, back) = _as_vector(x0, "optim.minimize")
     let memory = _count(memory, "the `memory` of `optim.minimize`", least=1)
@@ -459,8 +459,8 @@ fn _between((a, ya, da), (b, yb, db)) {
 
 ## optim.root(f, x0, args=(), most=100, tol=none): A solution x of f(x, ...args) = 0, found from the tree x0. f(x) is a
 ## tree of as many numbers as x0. The result is {x, residual, iterations, converged}: the tree x, the greatest absolute
-## element of f(x), the number of iterations i32, and whether `residual` is at most `tol`, or the last step was at most 4
-## eps |x|. eps is that of the dtype. If tol is none it is eps ** 0.75. The method is Newton's with the jacobian by
+## element of f(x), the number of iterations i32, and whether `residual` is at most `tol`, or the last step was at most
+## 4 eps |x|. eps is that of the dtype. If tol is none it is eps ** 0.75. The method is Newton's with the jacobian by
 ## forward mode. Each step is halved until |f|^2 decreases (Dennis and Schnabel 1983, 6.3). Where the jacobian is
 ## singular, the step is that of steepest descent. It ends after `most` iterations, or if no step decreases |f|^2. x has
 ## the derivatives of the implicit function, with respect to args and captured values. Those with respect to x0 are 0.
@@ -518,13 +518,13 @@ fn _newton(f, start, most, limit) {
     (x, (iterations, small))
 }
 
-## optim.root_scalar(f, low, high, args=(), most=100, xtol=0.0): A root x of f(x, ...args) between low and high, at which
-## f has different signs. f works element by element, and each element has its own interval: low and high broadcast to
-## the shape of f(low). The result is {x, value, iterations, converged}, arrays of this shape: f(x), the number of
-## iterations until convergence i32, and whether the interval around x is at most 4 eps |x| + xtol, or f(x) is 0. eps is
-## that of the dtype. x is NaN where f has the same sign at both ends, or is NaN at one. The method takes steps of
-## inverse quadratic interpolation or halves the interval (Chandrupatla 1997). x has the derivatives of the implicit
-## function, with respect to args and captured values. Those with respect to low and high are 0.
+## optim.root_scalar(f, low, high, args=(), most=100, xtol=0.0): A root x of f(x, ...args) between low and high, at
+## which f has different signs. f works element by element, and each element has its own interval: low and high
+## broadcast to the shape of f(low). The result is {x, value, iterations, converged}, arrays of this shape: f(x), the
+## number of iterations until convergence i32, and whether the interval around x is at most 4 eps |x| + xtol, or f(x) is
+## 0. eps is that of the dtype. x is NaN where f has the same sign at both ends, or is NaN at one. The method takes
+## steps of inverse quadratic interpolation or halves the interval (Chandrupatla 1997). x has the derivatives of the
+## implicit function, with respect to args and captured values. Those with respect to low and high are 0.
 fn root_scalar(f, low, high, args=(), most=100, xtol=0.0) {
     for (end, name) in ((low, "low"), (high, "high")) {
         if not _is_numeric(end) {

@@ -1,11 +1,11 @@
-# Sparse matrices, and iterative solvers of linear systems. A matrix is a record {data f[k], indices i32[k],
-# indptr i32[n + 1], columns} in the format CSR. The elements of row i are data[indptr[i]:indptr[i + 1]], in the columns
-# indices[indptr[i]:indptr[i + 1]]. `columns` is the number of columns, known at compile time. Elements with equal places
-# count as their sum. Elements after indptr[n] are padding: their index is `columns`. Functions have derivatives with
-# respect to data. To differentiate or map over it, give data alone: fn(d) = sparse.matmul({..a, data: d}, x).
+# Sparse matrices, and iterative solvers of linear systems. A matrix is a record {data f[k], indices i32[k], indptr
+# i32[n + 1], columns} in the format CSR. The elements of row i are data[indptr[i]:indptr[i + 1]], in the columns
+# indices[indptr[i]:indptr[i + 1]]. `columns` is the number of columns, known at compile time. Elements with equal
+# places count as their sum. Elements after indptr[n] are padding: their index is `columns`. Functions have derivatives
+# with respect to data. To differentiate or map over it, give data alone: fn(d) = sparse.matmul({..a, data: d}, x).
 
-## sparse.csr(data, indices, indptr, shape): The matrix of this shape (n, m) from its parts, which are checked: data f[k],
-## indices i32[k] from 0 to m - 1, and indptr i32[n + 1], which rises from 0 to k.
+## sparse.csr(data, indices, indptr, shape): The matrix of this shape (n, m) from its parts, which are checked: data
+## f[k], indices i32[k] from 0 to m - 1, and indptr i32[n + 1], which rises from 0 to k.
 fn csr(data, indices, indptr, shape) {
     let (n, m) = _sizes(shape, "sparse.csr")
     let data = _number(_vector(data, "sparse.csr"))
@@ -63,8 +63,8 @@ fn _by_rows(data, rows, columns, n, m) = {
     columns: m,
 }
 ## sparse.from_dense(a, nnz=none): The matrix of the elements of a f[n, m] that are not 0. `nnz` is the number of stored
-## elements. More elements than that are dropped from the end, for fewer there is padding. If it is none, the elements are
-## counted, which is possible outside of compiled code only.
+## elements. More elements than that are dropped from the end, for fewer there is padding. If it is none, the elements
+## are counted, which is possible outside of compiled code only.
 fn from_dense(a, nnz=none) {
     let a = _number(_of_rank(a, 2, "sparse.from_dense", "a matrix f[n, m]"))
     let (n, m) = a.shape
@@ -170,8 +170,8 @@ fn _inner(x, y) = sum(conj(x) * y)
 ## a / b, and 0 for b = 0, where a method breaks down
 fn _quotient(a, b) = where(b == 0, 0, a / where(b == 0, 1, b))
 
-## The result of an iterative method for a(x) = b, as vectors. iterate(product, b, m, allowed, most) returns x, the number
-## of iterations and whether the residual is at most `allowed`.
+## The result of an iterative method for a(x) = b, as vectors. iterate(product, b, m, allowed, most) returns x, the
+## number of iterations and whether the residual is at most `allowed`.
 fn _solved(iterate, a, b, {x0, tol, atol, most, preconditioner}, what) {
     let map = _map_of(a, what)
     let b = tree_map(fn(x) = _number(array(x)), b)
@@ -252,8 +252,8 @@ fn _cg(f, b, m, allowed, most) {
 }
 
 ## sparse.bicgstab(a, b, x0=none, tol=1e-5, atol=0.0, most=none, preconditioner=none): The solution x of a x = b by
-## stabilized biconjugate gradients (van der Vorst 1992), for general a. An iteration has two products with a. Arguments,
-## result and derivatives are those of sparse.cg.
+## stabilized biconjugate gradients (van der Vorst 1992), for general a. An iteration has two products with a.
+## Arguments, result and derivatives are those of sparse.cg.
 fn bicgstab(a, b, x0=none, tol=1e-5, atol=0.0, most=none, preconditioner=none) =
     _solved(_bicgstab, a, b, {x0, tol, atol, most, preconditioner}, "sparse.bicgstab")
 fn _bicgstab(f, b, m, allowed, most) {
@@ -281,11 +281,11 @@ fn _bicgstab(f, b, m, allowed, most) {
     (x, k, _size(r) <= allowed)
 }
 
-## sparse.gmres(a, b, x0=none, tol=1e-5, atol=0.0, most=none, preconditioner=none, restart=20): The solution x of a x = b
-## by generalized minimal residuals (Saad and Schultz 1986), for general a. It keeps `restart` vectors, then begins again
-## from the x that it has reached. `most` is the number of products with a. Vectors are orthogonalized twice. The
-## preconditioner is applied from the right, so the norm of the residual decreases. Arguments, result and derivatives are
-## those of sparse.cg.
+## sparse.gmres(a, b, x0=none, tol=1e-5, atol=0.0, most=none, preconditioner=none, restart=20): The solution x of a x =
+## b by generalized minimal residuals (Saad and Schultz 1986), for general a. It keeps `restart` vectors, then begins
+## again from the x that it has reached. `most` is the number of products with a. Vectors are orthogonalized twice. The
+## preconditioner is applied from the right, so the norm of the residual decreases. Arguments, result and derivatives
+## are those of sparse.cg.
 fn gmres(a, b, x0=none, tol=1e-5, atol=0.0, most=none, preconditioner=none, restart=20) {
     let restart = _count(restart, "the `restart` of `sparse.gmres`", least=1)
     let iterate = fn(f, b, m, allowed, most) = _gmres(f, b, m, allowed, most, restart)
