@@ -1,8 +1,9 @@
-# Sparse matrices, and iterative solvers of linear systems. A matrix is a record {data f[k], indices i32[k], indptr
-# i32[n + 1], columns} in the format CSR. The elements of row i are data[indptr[i]:indptr[i + 1]], in the columns
-# indices[indptr[i]:indptr[i + 1]]. `columns` is the number of columns, known at compile time. Elements with equal
-# places count as their sum. Elements after indptr[n] are padding: their index is `columns`. Functions have derivatives
-# with respect to data. To differentiate or map over it, give data alone: fn(d) = sparse.matmul({..a, data: d}, x).
+# Sparse matrices, and iterative solvers of linear systems. A matrix is a record {data f[k], indices i32[k],
+# indptr i32[n + 1], columns bool[0, m]} in the format CSR. The elements of row i are data[indptr[i]:indptr[i + 1]], in
+# the columns indices[indptr[i]:indptr[i + 1]]. `columns` has no elements. Its shape has the number of columns, which so
+# is known in compiled code. Elements with equal places count as their sum. Elements after indptr[n] are padding: their
+# index is m. Functions have derivatives with respect to data. To differentiate or map over it, give data alone:
+# fn(d) = sparse.matmul({..a, data: d}, x).
 
 ## sparse.csr(data, indices, indptr, shape): The matrix of this shape (n, m) from its parts, which are checked: data
 ## f[k], indices i32[k] from 0 to m - 1, and indptr i32[n + 1], which rises from 0 to k.
@@ -18,7 +19,7 @@ fn csr(data, indices, indptr, shape) {
         indptr[0] == 0 and indptr[-1] == len(data) and all(diff(indptr) >= 0),
         "the `indptr` of `sparse.csr` must rise from 0 to {len(data)}",
     )
-    {data: data, indices: indices, indptr: i32(indptr), columns: m}
+    {data: data, indices: indices, indptr: i32(indptr), columns: _columns(m)}
 }
 fn _sizes(shape, what) {
     if kind(shape) != "tuple" or len(shape) != 2 {
@@ -38,7 +39,7 @@ fn _places_of(indices, data, n, what) {
 }
 fn _matrix_fits(a, what) {
     if not _is_csr(a) {
-        _refuse("`{what}` needs a sparse matrix, a record of data, indices, indptr, columns, got {_type(a)}")
+        _refuse("`{what}` needs a sparse matrix, a record of data, indices, indptr and columns, got {_type(a)}")
     }
     a
 }
@@ -60,8 +61,9 @@ fn _by_rows(data, rows, columns, n, m) = {
     data: data,
     indices: columns,
     indptr: i32(searchsorted(rows, arange(n + 1))),
-    columns: m,
+    columns: _columns(m),
 }
+fn _columns(m) = zeros((0, _known(m)), dtype=bool)
 ## sparse.from_dense(a, nnz=none): The matrix of the elements of a f[n, m] that are not 0. `nnz` is the number of stored
 ## elements. More elements than that are dropped from the end, for fewer there is padding. If it is none, the elements
 ## are counted, which is possible outside of compiled code only.
@@ -90,7 +92,7 @@ fn from_dense(a, nnz=none) {
 ## sparse.shape(a): The pair (n, m) of the sizes of a sparse matrix.
 fn shape(a) {
     let a = _matrix_fits(a, "sparse.shape")
-    (len(a.indptr) - 1, _known(a.columns))
+    (len(a.indptr) - 1, a.columns.shape[1])
 }
 ## The row of each element, n for padding.
 fn _rows(a) {
