@@ -121,21 +121,55 @@ fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
 fn _mean(x, axis, chosen) = mean(x, axis=axis, keepdims=true, where=chosen)
 
 ## nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d].
-## x f[..., d] -> f[..., d].
-fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * scale + bias
+## x f[..., d] -> f[..., d]. nn.layer_norm(p, x) takes scale and bias from the record p of nn.layer_norm_init.
+fn layer_norm(x, scale, bias=none, epsilon=1e-5) {
+    if kind(x) == "record" {
+        _norm_fits(x, ("scale", "bias"), bias, "nn.layer_norm")
+        return layer_norm(scale, x.scale, x.bias, epsilon=epsilon)
+    }
+    standardize(x, epsilon=epsilon) * scale + _given(bias, "the `bias` of `nn.layer_norm`")
+}
+## nn.layer_norm_init(features, dtype=f32): The parameters {scale, bias} of layer_norm, ones and zeros f[features].
+fn layer_norm_init(features, dtype=f32) =
+    {scale: ones(features, dtype=dtype), bias: zeros(features, dtype=dtype)}
+
+## Checks the form (p, x) of a norm: p has these fields, and there is no separate bias.
+fn _norm_fits(p, fields, bias, what) {
+    for name in fields {
+        if not (name in p) {
+            _refuse("`{what}` needs the parameters that {what}_init makes, a record of {_text_join(fields, ", ")}, got {_type(p)}")
+        }
+    }
+    if bias != none { _refuse("`{what}` takes its bias from its parameters, or as an argument") }
+}
+fn _given(value, what) {
+    if value == none { _refuse("{what} is missing") }
+    value
+}
 
 ## nn.rms_norm(x, scale, epsilon=1e-6): x / sqrt(mean(x^2) + epsilon) * scale with the mean along the last axis.
-## x f[..., d], scale f[d] -> f[..., d].
+## x f[..., d], scale f[d] -> f[..., d]. nn.rms_norm(p, x) takes scale from the record p of nn.rms_norm_init.
 fn rms_norm(x, scale, epsilon=1e-6) {
+    if kind(x) == "record" {
+        _norm_fits(x, ("scale",), none, "nn.rms_norm")
+        return rms_norm(scale, x.scale, epsilon=epsilon)
+    }
     let x = _inexact(x)
     let wide = _wide(x)
     _like(wide * rsqrt(mean(wide ** 2, axis=-1, keepdims=true) + epsilon), x) * scale
 }
+## nn.rms_norm_init(features, dtype=f32): The parameters {scale} of rms_norm, ones f[features].
+fn rms_norm_init(features, dtype=f32) = {scale: ones(features, dtype=dtype)}
 
 ## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): x f[n, ..., c] standardized in groups of features, times `scale`
 ## f[c] plus `bias` f[c]. The last axis is cut into `groups` equal parts. Mean and variance are those of one part and
 ## all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide c.
-fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
+## nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
+fn group_norm(x, groups, scale, bias=none, epsilon=1e-5) {
+    if kind(x) == "record" {
+        _norm_fits(x, ("scale", "bias"), bias, "nn.group_norm")
+        return group_norm(groups, scale, x.scale, x.bias, epsilon=epsilon)
+    }
     let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
     let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
     if c % g != 0 {
@@ -143,8 +177,10 @@ fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
     }
     let parts = x.reshape(x.shape[:-1] + (g, c // g))
     let whole = standardize(parts, axis=tuple(range(1, x.ndim - 1)) + (-1,), epsilon=epsilon)
-    whole.reshape(x.shape) * scale + bias
+    whole.reshape(x.shape) * scale + _given(bias, "the `bias` of `nn.group_norm`")
 }
+## nn.group_norm_init(features, dtype=f32): The parameters {scale, bias} of group_norm, ones and zeros f[features].
+fn group_norm_init(features, dtype=f32) = layer_norm_init(features, dtype=dtype)
 
 ## nn.batch_norm_init(features, dtype=f32): The pair (params, state) of batch_norm.
 ## params is {scale, bias}, ones and zeros; state is the running {mean, var}, zeros and ones. All are f[features].
@@ -330,7 +366,8 @@ fn mlp(params, x, activation=relu) {
 # ---- convolution and pooling: functions of the module windows
 
 ## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of x f[n, ..., c]
-## with a kernel w f[k..., c / groups, d]. The function windows.conv.
+## with a kernel w f[k..., c / groups, d]. nn.conv(p, x, ...) takes the record p of nn.conv_init. The function
+## windows.conv.
 let conv = windows.conv
 ## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of images
 ## f[n, h, w, c] with a kernel f[kh, kw, c / groups, d]. The function windows.conv2d.
@@ -347,7 +384,7 @@ let avg_pool = windows.avg_pool
 
 ## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal): The parameters
 ## {w: f32[sizes..., inputs / groups, outputs], b: f32[outputs]} of a convolution. `sizes` is the tuple of the kernel's
-## sizes. The layer is nn.conv(x, p.w) + p.b. b is zeros.
+## sizes. The layer is nn.conv(p, x), or nn.conv_transpose(p, x). b is zeros.
 fn conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal) =
     {w: init(key, tuple(sizes) + (inputs // _known(groups), outputs)), b: zeros(outputs)}
 
@@ -573,4 +610,15 @@ fn smooth_labels(labels, alpha) {
     let labels = _of_rank_at_least(labels, 1, "nn.smooth_labels", "labels f[..., n]")
     let alpha = _probabilities(alpha, "the `alpha` of `nn.smooth_labels`")
     (1 - alpha) * labels + alpha / labels.shape[-1]
+}
+
+test "norms take their parameters first, as other layers" {
+    let x = sin(arange(12.0)).reshape(2, 6)
+    let p = {scale: 1 + arange(6.0), bias: -arange(6.0)}
+    assert(array_equal(layer_norm(p, x), layer_norm(x, p.scale, p.bias)))
+    assert(array_equal(layer_norm(layer_norm_init(6), x, epsilon=1.0), standardize(x, epsilon=1.0)))
+    assert(array_equal(rms_norm(p, x), rms_norm(x, p.scale)))
+    assert(array_equal(rms_norm(rms_norm_init(6), x), rms_norm(x, ones(6))))
+    assert(array_equal(group_norm(p, x, 3), group_norm(x, 3, p.scale, p.bias)))
+    assert(array_equal(group_norm(group_norm_init(6), x, 2), group_norm(x, 2, ones(6), zeros(6))))
 }

@@ -81,8 +81,20 @@ fn _product(all, n) {
 ## `padding` is "SAME" (ceil(size / stride) windows), "VALID" (no padding), or an integer for both ends.
 ## It may also be a tuple of integers, or of pairs (before, after), one for each axis.
 ## The features are cut into `groups` equal groups, each convolved separately. `precision` is that of matmul.
-fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) =
-    _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv")
+## conv(p, x, ...) with the record p of nn.conv_init is conv(x, p.w, ...) + p.b; without a field b it adds nothing.
+fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) {
+    let (p, x, w) = _layer(x, w, "nn.conv")
+    _biased(p, _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv"))
+}
+## (p, x, w) for the arguments (p, x) of a layer, and ({}, x, w) for (x, w).
+fn _layer(x, w, what) {
+    if kind(x) != "record" { return ({}, x, w) }
+    if not ("w" in x) {
+        _refuse("`{what}` needs the parameters that nn.conv_init makes, a record of w and b, got {_type(x)}")
+    }
+    (x, w, x.w)
+}
+fn _biased(p, y) = if "b" in p { y + p.b } else { y }
 fn _conv(x, w, strides, padding, dilation, groups, precision, what) {
     let axes = _space(x, what)
     let form = "a kernel f[k..., c / groups, d] for x f[n, ..., c]"
@@ -156,25 +168,29 @@ fn _grouped(x, w, groups, precision) {
 ## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of images
 ## f[n, h, w, c] with a kernel f[kh, kw, c / groups, d] -> f[n, h', w', d]. The arguments are those of conv.
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) {
+    let (p, x, w) = _layer(x, w, "nn.conv2d")
     let batch =
         if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
     let x = _of_rank(x, 4, "windows.conv2d", "pictures f[n, h, w, c]{batch}")
-    _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv2d")
+    _biased(p, _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv2d"))
 }
 
 ## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): The transposed convolution of x f[n, ..., c] with
 ## a kernel w f[k..., c, d] -> f[n, ..., d]. It is conv with stride 1 of x with strides - 1 zeros between its elements,
 ## as lax.conv_transpose. The sizes become size * stride for "SAME" padding, (size - 1) * stride + max(k, stride) for
-## "VALID".
+## "VALID". conv_transpose(p, x, ...) takes a record of w and b, as conv.
 fn conv_transpose(x, w, strides=1, padding="SAME", precision=none) {
+    let (p, x, w) = _layer(x, w, "nn.conv_transpose")
     let axes = _space(x, "windows.conv_transpose")
     let steps = _per_axis(strides, axes, "the `strides` of `windows.conv_transpose`")
     let chosen = _option(_text_upper(padding), "`padding`", ("SAME", "VALID"))
     let around = (_behind(k, s, chosen) for (k, s) in tuple(zip(w.shape[:-2], steps)))
-    if _takes_transposed(x, w, precision) { return _transposed(x, w, steps, around, precision) }
+    if _takes_transposed(x, w, precision) {
+        return _biased(p, _transposed(x, w, steps, around, precision))
+    }
     mut y = x
     for (i, s) in tuple(enumerate(steps)) { y = _spread(y, i + 1, s) }
-    _conv(y, w, 1, around, 1, 1, precision, "windows.conv_transpose")
+    _biased(p, _conv(y, w, 1, around, 1, 1, precision, "windows.conv_transpose"))
 }
 fn _takes_transposed(x, w, precision) =
     _is_numeric(w) and
@@ -275,4 +291,14 @@ fn _pool(x, window, strides, padding, outside, what) {
     let wide = pad(x, ((0, 0),) + around + ((0, 0),), constant_values=outside)
     let counts = _windows(wide.shape, sizes, steps, what)
     (_each(wide, place, counts, steps) for place in _places(sizes))
+}
+
+test "a convolution takes its parameters first, as other layers" {
+    let p = {w: ones((3, 2, 5)), b: arange(5.0)}
+    let x = sin(arange(14.0)).reshape(1, 7, 2)
+    assert(array_equal(conv(p, x, strides=2), conv(x, p.w, strides=2) + p.b))
+    assert(array_equal(conv({w: p.w}, x), conv(x, p.w)))
+    assert(array_equal(conv_transpose(p, x, strides=2), conv_transpose(x, p.w, strides=2) + p.b))
+    let q = {w: ones((1, 3, 2, 5)), b: p.b}
+    assert(array_equal(conv2d(q, x[none]), conv2d(x[none], q.w) + q.b))
 }
