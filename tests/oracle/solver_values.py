@@ -1,4 +1,4 @@
-# Writes solver_values.pm: solutions of stiff equations, minima, roots, sparse systems and diagnostics of chains by SciPy, NumPy and JAX.
+# Writes solver_values.pm: solutions of stiff equations, minima, roots, sparse systems, resized images and diagnostics of chains by SciPy, NumPy and JAX.
 # python3 solver_values.py > solver_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
 import jax
 
@@ -127,6 +127,7 @@ pairs = [
     ("sparse.gmres(d, b, tol=1e-10).iterations", iterations(sl.gmres, d, callback_type="pr_norm"), 0), ("sparse.cg(f32(d + d.T), f32(b), tol=1e-6).x", narrow(np.linalg.solve(sym, b)), 1e-5),
     ("slopes(sparse.bicgstab)", wide(np.vstack([np.where(d == 0, 0, grads[0]), grads[1]])), 1e-10), ("slopes(sparse.gmres)", wide(np.vstack([np.where(d == 0, 0, grads[0]), grads[1]])), 1e-10),
     ("hessian(fn(b) = sum(sparse.cg((d + d.T) * (1 + b[0]), b, tol=1e-13).x ** 3))(b)[0]", wide(hess[0]), 1e-9),
+    *[(f'image.resize(walks, ({n}, {m}), method="{f}", antialias={str(a).lower()})', jax.image.resize(wide(walks), (n, m), f, a), 1e-12) for f, n, m, a in (("nearest", 7, 11, True), ("linear", 2, 17, True), ("cubic", 5, 13, True), ("cubic", 5, 13, False), ("lanczos3", 3, 70, True))],
     ("mcmc.r_hat(walks)", wide(r_hat(walks)), 1e-12), ("mcmc.ess(walks)", wide(ess(walks)), 1e-10), ("mcmc.ess(diff(walks, axis=1))", wide(ess(np.diff(walks))), 1e-10),
     ("mcmc.ess(f32(walks[:1]))", narrow(ess(walks[:1])), 1e-4),
 ]
