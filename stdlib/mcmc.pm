@@ -51,6 +51,7 @@ fn _chain(move, key, f, x0, args, (draws, warmup, target), what) {
     let (first_key, warm_key, key) = tuple(random.split(key, 3))
     let inverse = ones_like(start)
     let z = point(start)
+    assert(isfinite(z.y), "`{what}` needs a finite f(x0)")
     let size = _first_size(first_key, point, z, inverse)
     let (z, size, inverse) = if warmup == 0 {
         (z, size, inverse)
