@@ -460,8 +460,8 @@ fn _between((a, ya, da), (b, yb, db)) {
 ## optim.root(f, x0, args=(), most=100, tol=none): A solution x of f(x, ...args) = 0, found from the tree x0. f(x) is a
 ## tree of as many numbers as x0. The result is {x, residual, iterations, converged}: the tree x, the greatest absolute
 ## element of f(x), the number of iterations i32, and whether `residual` is at most `tol`, or the last step was at most
-## 4 eps |x|. eps is that of the dtype. If tol is none it is eps ** 0.75. The method is Newton's with the jacobian by
-## forward mode. Each step is halved until |f|^2 decreases (Dennis and Schnabel 1983, 6.3). Where the jacobian is
+## 4 eps max(|x|). eps is that of the dtype. If tol is none it is eps ** 0.75. The method is Newton's with the jacobian
+## by forward mode. Each step is halved until |f|^2 decreases (Dennis and Schnabel 1983, 6.3). Where the jacobian is
 ## singular, the step is that of steepest descent. It ends after `most` iterations, or if no step decreases |f|^2. x has
 ## the derivatives of the implicit function, with respect to args and captured values. Those with respect to x0 are 0.
 fn root(f, x0, args=(), most=100, tol=none) {
@@ -509,7 +509,7 @@ fn _newton(f, start, most, limit) {
             y_new = f(x + a * way)
             tries += 1
         }
-        small = all(abs(way) <= 4 * eps * abs(x))
+        small = max(abs(way)) <= 4 * eps * max(abs(x))
         stuck = tries == 40
         x = where(stuck, x, x + a * way)
         y = where(stuck, y, y_new)
