@@ -186,16 +186,15 @@ fn _hmc_move(key, f, z, size, inverse, steps) {
     let p = _momentum(a, inverse)
     let start = z.y - _kinetic(p, inverse)
     let count = random.randint(b, (), 1, steps + 1)
-    mut end = {..z, p}
-    mut n = 0i32
-    while n < count {
+    mut (end, gain, n) = ({..z, p}, 0 * start, 0i32)
+    while n < count and gain > -1000 {
         end = _leapfrog(f, end, size, inverse)
+        gain = _gain(end, start, inverse)
         n += 1
     }
-    let gain = _gain(end, start, inverse)
-    let accept = minimum(exp(gain), 1)
+    let accept = where(gain > -1000, exp(minimum(gain, 0)), 0)
     let taken = random.uniform(c, dtype=start.dtype) < accept
-    (_chosen(taken, end, z), {accept: accept, divergent: not (gain > -1000), steps: count})
+    (_chosen(taken, end, z), {accept: accept, divergent: not (gain > -1000), steps: n})
 }
 
 fn _nuts_move(key, f, z, size, inverse, depth) {
@@ -248,7 +247,7 @@ fn _half_path(key, f, edge, size, inverse, (level, depth, start)) {
         let u = random.uniform(random.fold_in(key, n), dtype=start.dtype)
         chosen = _chosen(log(u) < gain - weight, end, chosen)
         total = total + end.p
-        accept += minimum(exp(gain), 1)
+        accept += exp(minimum(gain, 0))
         let row = population_count(n >> 1)
         if n % 2 == 0 {
             firsts = firsts with [row] = end.p

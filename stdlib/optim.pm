@@ -441,18 +441,23 @@ fn _wolfe(f, x, y, g, way) {
         } else {
             high = here
         }
-        a = where(isinf(high[0]), 4 * a, _between(low, high))
+        let open = isinf(high[0])
+        let end = tree.where(open, (2 * low[0] + 1, low[1], low[2]), high)
+        a = where(open, 4 * a, _between(low, end))
         tries += 1
     }
     (low[0], low[1], g_low)
 }
 ## A step between two, the minimum of the cubic with their values and slopes, not close to the ends of the interval.
 fn _between((a, ya, da), (b, yb, db)) {
+    let finite = isfinite(yb) and isfinite(db)
+    let (yb, db) = (where(finite, yb, ya), where(finite, db, da))
     let mean = da + db - 3 * (ya - yb) / (a - b)
     let square = mean * mean - da * db
     let bend = where(b < a, -1, 1) * sqrt(where(square > 0, square, 1))
-    let least = b - (b - a) * (db + bend - mean) / (db - da + 2 * bend)
-    let near = where(square > 0 and isfinite(least), least, (a + b) / 2)
+    let slope = db - da + 2 * bend
+    let least = b - (b - a) * (db + bend - mean) / where(slope == 0, 1, slope)
+    let near = where(finite and square > 0 and slope != 0, least, (a + b) / 2)
     let (first, last) = (minimum(a, b), maximum(a, b))
     clip(near, first + 0.1 * (last - first), last - 0.1 * (last - first))
 }
@@ -566,7 +571,10 @@ fn _chandrupatla(f, a, b, most, xtol) {
         let width = abs(x2 - x1)
         let best = where(abs(f1) < abs(f2), x1, x2)
         let tolerance = 2 * eps * abs(best) + xtol / 2
-        (bad or f1 == 0 or f2 == 0 or width <= 2 * tolerance, tolerance / width)
+        (
+            bad or f1 == 0 or f2 == 0 or width <= 2 * tolerance,
+            tolerance / where(width == 0, 1, width),
+        )
     }
     mut (done, least) = ended(x1, x2, f1, f2)
     mut n = 0
@@ -584,15 +592,31 @@ fn _chandrupatla(f, a, b, most, xtol) {
         let (ends, part) = ended(x1, x2, f1, f2)
         done = done or ends
         least = part
-        let (xi, phi) = ((x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2))
-        let inverse =
-            f1 / (f2 - f1) * (f3 / (f2 - f3)) +
-            (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2))
-        let smooth = phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi
-        t = clip(where(smooth, inverse, 0.5), least, 1 - least)
+        t = clip(_interpolated((x1, x2, x3), (f1, f2, f3)), least, 1 - least)
         n += 1
     }
     (where(bad, nan, where(abs(f1) <= abs(f2), x1, x2)), (iterations, done and not bad))
+}
+## The place of the next point between x1 (0) and x2 (1): where the inverse parabola through the points is 0 if it is
+## monotone, else 1/2.
+fn _interpolated((x1, x2, x3), (f1, f2, f3)) {
+    let ok =
+        isfinite(f1) and
+        isfinite(f2) and
+        isfinite(f3) and
+        f1 != f2 and
+        f1 != f3 and
+        f2 != f3 and
+        x1 != x2 and
+        x2 != x3
+    let (x1, x2, x3) = (where(ok, x1, 0), where(ok, x2, 1), where(ok, x3, 2))
+    let (f1, f2, f3) = (where(ok, f1, -1), where(ok, f2, 1), where(ok, f3, 2))
+    let (xi, phi) = ((x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2))
+    let inverse =
+        f1 / (f2 - f1) * (f3 / (f2 - f3)) +
+        (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2))
+    let smooth = ok and phi * phi < xi and (1 - phi) * (1 - phi) < 1 - xi
+    where(smooth, inverse, 0.5)
 }
 
 test "minimize, with the derivatives of its solution" {
