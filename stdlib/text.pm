@@ -34,6 +34,14 @@ fn upper(s) = _text_upper(s)
 ## text.lower(s): The string s with A to Z replaced by a to z. Other characters are kept.
 fn lower(s) = _text_lower(s)
 
+## text.sort(list): The texts of a tuple in the order of their characters' code points.
+fn sort(list) = _text_sort(list)
+## text.unique(list): The different texts of a tuple, sorted.
+fn unique(list) {
+    let sorted = _text_sort(list)
+    (sorted[i] for i in 0..len(sorted) if i == 0 or sorted[i] != sorted[i - 1])
+}
+
 ## text.characters(s): The characters of s, a tuple of strings.
 fn characters(s) = tuple(s)
 ## text.codes(s): The UTF-8 bytes of s, u8[n].
@@ -41,6 +49,56 @@ fn codes(s) = encode(s)
 
 ## text.repeat(s, n): The string s repeated n times. `n` is an integer of at least 0.
 fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
+
+## text.options(arguments, defaults): The record `defaults` with the values of arguments `--name=value`. `args` has the
+## arguments of a program: text.options(args, {epochs: 10, rate: 0.1, verbose: false}). A value is read as the kind of
+## its default: an integer, a float, a bool (`--name` alone is true), a text, or a tuple of values between commas. `-` in
+## a name counts as `_`. Other arguments are collected in the field `rest`, if `defaults` has it. An unknown name, or a
+## value of another kind, is an error.
+fn options(arguments, defaults) {
+    mut found = defaults
+    mut rest = ()
+    for argument in arguments {
+        if not starts_with(argument, "--") {
+            if not "rest" in defaults { _refuse("`{argument}` is no option: options begin with `--`") }
+            rest += (argument,)
+            continue
+        }
+        let end = find(argument, "=")
+        let name = replace(if end < 0 { argument[2:] } else { argument[2:end] }, "-", "_")
+        if not name in defaults or name == "rest" {
+            let known = join(("--{n}" for n in keys(defaults) if n != "rest"), " ")
+            _refuse("there is no option `--{name}`; there are {known}")
+        }
+        found[name] = if end < 0 { _switched_on(defaults[name], name) } else {
+            _option_value(argument[end + 1:], defaults[name], name)
+        }
+    }
+    if "rest" in defaults { {..found, rest} } else { found }
+}
+fn _switched_on(default, name) {
+    if not _is_bool(default) { _refuse("the option `--{name}` needs a value: --{name}={default}") }
+    true
+}
+fn _is_bool(v) = kind(v) == "number" and "{v}" in ("true", "false")
+## The value of a text, of the kind of `default`.
+fn _option_value(given, default, name) {
+    if kind(default) == "tuple" {
+        let item = if len(default) == 0 { "" } else { default[0] }
+        return (_option_value(part, item, name) for part in split(given, ","))
+    }
+    if kind(default) != "number" { return given }
+    if _is_bool(default) {
+        if not given in ("true", "false") { _refuse("the option `--{name}` is true or false, got `{given}`") }
+        return given == "true"
+    }
+    let whole = "{int(default)}" == "{default}"
+    let read = attempt(if whole { int } else { float }, given)
+    if not read.ok {
+        _refuse("the option `--{name}` needs {if whole { "an integer" } else { "a number" }}, got `{given}`")
+    }
+    read.value
+}
 
 test "cutting and joining" {
     assert(split("a,b,,c", ",") == ("a", "b", "", "c"))
@@ -59,4 +117,18 @@ test "cutting and joining" {
     assert(ends_with("aaa", "aa") and not ends_with("a", "ba") and ends_with("a", ""))
     assert(upper(strip(" ab ")) == "AB" and repeat("ab", 3) == "ababab")
     assert(decode(encode("grüße")) == "grüße")
+    assert(sort(("b", "é", "", "a", "ab")) == ("", "a", "ab", "b", "é") and sort(()) == ())
+    assert(unique(("b", "a", "b", "a")) == ("a", "b") and unique(("x",)) == ("x",))
+}
+
+test "options of a program" {
+    let given = ("--epochs=3", "in.csv", "--verbose", "--learning-rate=1e-3", "--layers=128,10", "--name=a=b")
+    let wanted = {epochs: 10, learning_rate: 0.1, verbose: false, layers: (64,), name: "run", seed: 0, rest: ()}
+    let o = options(given, wanted)
+    assert(o.epochs == 3 and o.learning_rate == 0.001 and o.verbose and o.layers == (128, 10))
+    assert(o.name == "a=b" and o.seed == 0 and o.rest == ("in.csv",))
+    for wrong in ("--epoch=3", "--epochs=x", "--epochs=1.5", "--epochs", "--verbose=yes", "--rest=a") {
+        assert(not attempt(options, (wrong,), wanted).ok)
+    }
+    assert(not attempt(options, ("file",), {epochs: 1}).ok)
 }

@@ -184,6 +184,17 @@ Value decode(Stager& s, Arguments& a) {
     return Value(std::move(made));
 }
 
+Value text_sort(Stager& s, Arguments& a) {
+    if (!a[0].tuple()) raise(diagnose(Diag::wrong_kind, a.span, "`text.sort`", "a tuple of texts", describe(a[0])));
+    std::vector<Value> texts = a[0].tuple()->items;
+    for (const Value& text : texts) need_text(s, text, a.span, "`text.sort`");
+    std::stable_sort(texts.begin(), texts.end(), [&s](const Value& x, const Value& y) {
+        s.poll();
+        return *x.text() < *y.text(); // the order of bytes of UTF-8 is that of code points
+    });
+    return Value::tuple(std::move(texts));
+}
+
 Value text_split(Stager& s, Arguments& a) {
     const std::string& text = need_text(s, a[0], a.spans[0], "splitting");
     std::vector<Value> parts;
@@ -294,6 +305,7 @@ constexpr Native support_natives[] = {
     {"iinfo", "dtype", K::known, iinfo, "iinfo(dtype): {bits, min, max} of an integer dtype."},
     {"encode", "text", K::known, encode, "encode(text): its UTF-8 bytes, u8[n]."},
     {"decode", "bytes", K::host, decode, "decode(bytes): the text of UTF-8 bytes u8[n]."},
+    {"_text_sort", "texts", K::known, text_sort, "_text_sort(texts): the texts of a tuple, sorted."},
     {"_text_split", "text, separator=none", K::known, text_split, "_text_split(text, separator): its parts, a tuple."},
     {"_text_join", "parts, separator", K::known, text_join, "_text_join(parts, separator): one text."},
     {"_text_replace", "text, old, by", K::known, text_replace, "_text_replace(text, old, by): every `old` replaced."},
