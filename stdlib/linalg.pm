@@ -328,6 +328,36 @@ let circulant = matrices.circulant
 ## linalg.hilbert(n): the Hilbert matrix 1 / (i + j + 1), f32[n, n]. It is matrices.hilbert.
 let hilbert = matrices.hilbert
 
+## linalg.companion(p): the companion matrices of polynomials p f[..., n], f[..., n - 1, n - 1]. It is
+## matrices.companion.
+let companion = matrices.companion
+## linalg.fiedler_companion(p): companion matrices of p f[..., n] with five diagonals, f[..., n - 1, n - 1]. It is
+## matrices.fiedler_companion.
+let fiedler_companion = matrices.fiedler_companion
+## linalg.fiedler(a): the matrices |a[i] - a[j]| of vectors a f[..., n], f[..., n, n]. It is matrices.fiedler.
+let fiedler = matrices.fiedler
+## linalg.leslie(f, s): the Leslie matrices with first row f f[..., n] and subdiagonal s f[..., n - 1]. It is
+## matrices.leslie.
+let leslie = matrices.leslie
+## linalg.convolution_matrix(a, n, mode="full"): the matrix m with m @ v = convolve(a, v, mode=mode) for v f[n]. It is
+## matrices.convolution_matrix.
+let convolution_matrix = matrices.convolution_matrix
+## linalg.hadamard(n, dtype=i32): the Hadamard matrix of 1 and -1, [n, n]. `n` is a power of 2. It is matrices.hadamard.
+let hadamard = matrices.hadamard
+## linalg.dft(n, scale=none, dtype=c64): the matrix of the discrete Fourier transform, c[n, n]. `scale` is none, "sqrtn"
+## or "n". It is matrices.dft.
+let dft = matrices.dft
+## linalg.helmert(n, full=false, dtype=f32): the Helmert matrix of orthonormal contrasts, f[n - 1, n]. It is
+## matrices.helmert.
+let helmert = matrices.helmert
+## linalg.invhilbert(n, dtype=f32): the inverse of hilbert(n), f[n, n]. It is matrices.invhilbert.
+let invhilbert = matrices.invhilbert
+## linalg.pascal(n, kind="symmetric", dtype=f32): the Pascal matrix, f[n, n]. Other kinds are "lower" and "upper". It is
+## matrices.pascal.
+let pascal = matrices.pascal
+## linalg.invpascal(n, kind="symmetric", dtype=f32): the inverse of pascal(n, kind), f[n, n]. It is matrices.invpascal.
+let invpascal = matrices.invpascal
+
 # ---- orthogonal factors, eigenvalues and singular values
 
 ## linalg.qr(a, mode="reduced"): (q, r) with a = q @ r, q with orthonormal columns, r upper triangular.
@@ -376,7 +406,7 @@ fn _eig(a) {
     if len(a) == 0 { return (zeros(0, dtype=result_type(a, c64)), a.astype(result_type(a, c64))) }
     let a = if finfo(a).bits < 32 { f32(a) } else { a }
     let scale = _scale(a)
-    let (w, v) = schur.eig(a / scale)
+    let (w, v) = eigen.eig(a / scale)
     (scale * w, v)
 }
 ## linalg.eigvals(a): the eigenvalues of general matrices, f[..., n, n] -> c[..., n] in the order of eig, complex.
@@ -463,6 +493,38 @@ fn cond(a, p=none) {
     }
     max(s, axis=-1) / min(s, axis=-1)
 }
+
+# ---- Schur forms and functions of matrices, defined in the module matrix_functions
+
+## linalg.hessenberg(a, calc_q=false): the Hessenberg form h of a = q @ h @ q.H, or (h, q) with calc_q. It is
+## matrix_functions.hessenberg.
+let hessenberg = matrix_functions.hessenberg
+## linalg.schur(a, output="real"): the Schur form (t, z) of a = z @ t @ z.H, f[..., n, n] each. z is unitary.
+## t is upper triangular. For real a and output="real" it is real, with a block of two rows for each pair of complex
+## eigenvalues. It is matrix_functions.schur.
+let schur = matrix_functions.schur
+## linalg.rsf2csf(t, z): the complex Schur form from the real one, c[..., n, n] each. It is matrix_functions.rsf2csf.
+let rsf2csf = matrix_functions.rsf2csf
+## linalg.solve_sylvester(a, b, c): the solution x f[..., m, n] of a @ x + x @ b = c, real or complex. It is
+## matrix_functions.solve_sylvester.
+let solve_sylvester = matrix_functions.solve_sylvester
+## linalg.sqrtm(a): the principal square root of matrices f[..., n, n], complex. It is matrix_functions.sqrtm.
+let sqrtm = matrix_functions.sqrtm
+## linalg.funm(a, func): the function of matrices that func(z) defines on their eigenvalues, complex. It is
+## matrix_functions.funm.
+let funm = matrix_functions.funm
+## linalg.expm_frechet(a, e, compute_expm=true): (expm(a), its derivative at a in the direction e). It is
+## matrix_functions.expm_frechet.
+let expm_frechet = matrix_functions.expm_frechet
+## linalg.polar(a, side="right"): the polar factors (u, p) of a = u @ p, or a = p @ u for side="left". It is
+## matrix_functions.polar.
+let polar = matrix_functions.polar
+## linalg.qr_multiply(a, c, mode="right", conjugate=false): (c @ q, r), or (q @ c, r) with mode="left", for a = q @ r. It
+## is matrix_functions.qr_multiply.
+let qr_multiply = matrix_functions.qr_multiply
+## linalg.eigh_tridiagonal(d, e, eigvals_only=false, select="a", select_range=none): the eigenvalues, or (w, v) with the
+## eigenvectors, of symmetric tridiagonal matrices. It is matrix_functions.eigh_tridiagonal.
+let eigh_tridiagonal = matrix_functions.eigh_tridiagonal
 
 # ---- products. Powers and exponentials are defined in the module matrices.
 

@@ -247,3 +247,130 @@ fn circulant(c) {
 }
 ## linalg.hilbert(n): the Hilbert matrix, with elements 1 / (i + j + 1), f32[n, n].
 fn hilbert(n) = 1 / (arange(n)[:, none] + arange(n) + 1)
+
+## linalg.companion(p): the companion matrix f[..., n - 1, n - 1] of polynomials p f[..., n], whose eigenvalues are the
+## roots. The first row is -p[1:] / p[0], and the subdiagonal is 1. p[0] must not be 0, and n is at least 2.
+fn companion(p) {
+    let p = _coefficients(p, "linalg.companion", 2)
+    let n = p.shape[-1] - 1
+    let row = -p[..., 1:] / p[..., :1]
+    where(arange(n)[:, none] == 0, row[..., none, :], eye(n, k=-1, dtype=p.dtype))
+}
+## linalg.fiedler_companion(p): a companion matrix f[..., n - 1, n - 1] of polynomials p f[..., n] with five diagonals,
+## whose eigenvalues are the roots (Fiedler, 2003). p[0] must not be 0, and n is at least 2.
+fn fiedler_companion(p) {
+    let p = _coefficients(p, "linalg.fiedler_companion", 2)
+    let n = p.shape[-1] - 1
+    let c = -p / p[..., :1]
+    let (i, j) = (arange(n)[:, none], arange(n))
+    let even = i % 2 == 0
+    let first = where(even and j == maximum(i - 1, 0), take(c, minimum(i + 1, n), axis=-1), 0)
+    let second = where(even and j == i + 1, take(c, minimum(i + 2, n), axis=-1), 0)
+    let ones = where(even, j == i + 2, j == maximum(i - 2, 0))
+    first + second + ones.astype(p.dtype)
+}
+fn _coefficients(p, what, least) {
+    let p = _number(_of_rank_at_least(p, 1, what, "vectors f[..., n]"))
+    if p.shape[-1] < least {
+        _refuse("`{what}` needs {least} elements at least along the last axis, got {_type(p)}")
+    }
+    p
+}
+## linalg.fiedler(a): the symmetric matrices |a[i] - a[j]|, f[..., n] -> f[..., n, n].
+fn fiedler(a) {
+    let a = _of_rank_at_least(a, 1, "linalg.fiedler", "vectors f[..., n]")
+    abs(a[..., :, none] - a[..., none, :])
+}
+## linalg.leslie(f, s): the Leslie matrices f[..., n, n] with first row f f[..., n] and subdiagonal s f[..., n - 1].
+fn leslie(f, s) {
+    let f = _of_rank_at_least(f, 1, "linalg.leslie", "a first row f[..., n]")
+    let s = _of_rank_at_least(s, 1, "linalg.leslie", "a subdiagonal f[..., n - 1]")
+    let n = f.shape[-1]
+    if n < 2 or s.shape[-1] != n - 1 {
+        _refuse("`linalg.leslie` needs f f[..., n] and s f[..., n - 1] with n of at least 2, got {_type(f)} and {_type(s)}")
+    }
+    let (i, j) = (arange(n)[:, none], arange(n))
+    where(i == 0, f[..., none, :], where(i == j + 1, s[..., none, minimum(j, n - 2)], 0))
+}
+## linalg.convolution_matrix(a, n, mode="full"): the Toeplitz matrix m with m @ v = convolve(a, v, mode=mode) for v of
+## `n` elements, a f[..., k] -> f[..., n + k - 1, n]. "same" has max(n, k) rows and "valid" |n - k| + 1.
+fn convolution_matrix(a, n, mode="full") {
+    let a = _coefficients(a, "linalg.convolution_matrix", 1)
+    let n = _count(n, "the `n` of `linalg.convolution_matrix`", least=1)
+    let mode = _option(mode, "`mode`", ("full", "valid", "same"))
+    let k = a.shape[-1]
+    let less = min((n, k)) - 1
+    let first = if mode == "full" { 0 } else if mode == "valid" { less } else { less // 2 }
+    let rows = if mode == "full" {
+        n + k - 1
+    } else if mode == "valid" {
+        max((n, k)) - less
+    } else {
+        max((n, k))
+    }
+    let at = first + arange(rows)[:, none] - arange(n)
+    where(at >= 0 and at < k, take(a, clip(at, 0, k - 1), axis=-1), 0)
+}
+## linalg.hadamard(n, dtype=i32): the Hadamard matrix of Sylvester's construction, whose elements are 1 and -1, [n, n].
+## `n` is a power of 2.
+fn hadamard(n, dtype=i32) {
+    let n = _count(n, "the `n` of `linalg.hadamard`", least=1)
+    if 2 ** int(round(log2(n))) != n {
+        _refuse("the `n` of `linalg.hadamard` must be a power of 2, got {n}")
+    }
+    (1 - 2 * (population_count(arange(n)[:, none] & arange(n)) % 2)).astype(dtype)
+}
+## linalg.dft(n, scale=none, dtype=c64): the matrix c[n, n] of the discrete Fourier transform: dft(n) @ x is fft.fft(x).
+## It is divided by sqrt(n) with scale="sqrtn", by n with scale="n".
+fn dft(n, scale=none, dtype=c64) {
+    let n = _count(n, "the `n` of `linalg.dft`")
+    if scale != none { _option(scale, "`scale`", ("sqrtn", "n")) }
+    let turn = f64((arange(n)[:, none] * arange(n)) % n) * (-2 * pi / max((n, 1)))
+    let m = complex(cos(turn), sin(turn))
+    let by = if scale == none { 1 } else if scale == "n" { n } else { sqrt(f64(n)) }
+    (m / by).astype(dtype)
+}
+## linalg.helmert(n, full=false, dtype=f32): the Helmert matrix f[n - 1, n] of orthonormal contrasts.
+## Row k - 1 has k equal elements, then -k times this element, then zeros. With `full` a first row of 1 / sqrt(n) makes
+## it an orthogonal matrix f[n, n].
+fn helmert(n, full=false, dtype=f32) {
+    let n = _count(n, "the `n` of `linalg.helmert`", least=1)
+    let (k, j) = (arange(n)[:, none], arange(n))
+    let size = sqrt(f64(where(k == 0, n, k * (k + 1))))
+    let all = where(k == 0 or j < k, 1, where(j == k, -k, 0)) / size
+    (if full { all } else { all[1:] }).astype(dtype)
+}
+## linalg.invhilbert(n, dtype=f32): the inverse of hilbert(n), whose elements are integers, f[n, n].
+## They are computed in f64, in which they are exact for n up to 11, and then rounded.
+fn invhilbert(n, dtype=f32) {
+    let n = _count(n, "the `n` of `linalg.invhilbert`")
+    let (i, j) = (f64(arange(n))[:, none], f64(arange(n)))
+    let sign = 1 - 2 * ((i + j) % 2)
+    let size =
+        special.comb(n + i, n - j - 1) *
+        special.comb(n + j, n - i - 1) *
+        special.comb(i + j, i) ** 2
+    (sign * (i + j + 1) * size).astype(dtype)
+}
+## linalg.pascal(n, kind="symmetric", dtype=f32): the Pascal matrix f[n, n] of binomial coefficients.
+## "lower" has i over j, "upper" its transpose, and "symmetric" their product, i + j over i.
+fn pascal(n, kind="symmetric", dtype=f32) = _pascal(n, kind, "linalg.pascal", fn(i, j) {
+    if kind == "symmetric" { special.comb(i + j, i) } else { special.comb(i, j) }
+}).astype(dtype)
+## linalg.invpascal(n, kind="symmetric", dtype=f32): the inverse of pascal(n, kind), f[n, n], computed in f64.
+fn invpascal(n, kind="symmetric", dtype=f32) {
+    let inverse = _pascal(
+        n,
+        kind,
+        "linalg.invpascal",
+        fn(i, j) = (1 - 2 * (abs(i - j) % 2)) * special.comb(i, j),
+    )
+    (if kind == "symmetric" { inverse.T @ inverse } else { inverse }).astype(dtype)
+}
+fn _pascal(n, kind, what, element) {
+    let n = _count(n, "the `n` of `{what}`")
+    let kind = _option(kind, "`kind`", ("symmetric", "lower", "upper"))
+    let i = f64(arange(n))
+    let m = element(i[:, none], i)
+    if kind == "upper" { m.T } else { m }
+}
