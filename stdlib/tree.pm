@@ -21,6 +21,87 @@ fn flatten(t) = (tree_leaves(t), t)
 fn unflatten(t, leaves) = tree_unflatten(t, leaves)
 ## tree.structure(t): The tree itself, which tree.unflatten takes as the structure.
 fn structure(t) = t
+
+# ---- paths. The path of a leaf is the tuple of the names and indices that lead to it: ("layers", 0, "w").
+
+## The paths of the leaves of t, in the order of the leaves.
+fn _paths(t) {
+    let n = len(tree_leaves(t))
+    mut found = ((),) * n
+    for (i, path) in _numbered_paths(tree_unflatten(t, tuple(0..n)), ()) {
+        found = _replace(found, _known(i), path)
+    }
+    found
+}
+## (leaf, path) for each leaf of t, where the leaves are numbers.
+fn _numbered_paths(t, path) {
+    if kind(t) == "number" { return ((t, path),) }
+    let within = if kind(t) == "tuple" {
+        tuple(0..len(t))
+    } else if kind(t) == "record" {
+        keys(t)
+    } else {
+        ()
+    }
+    mut found = ()
+    for name in within { found += _numbered_paths(t[name], path + (name,)) }
+    found
+}
+## tree.leaves_with_path(t): the tuple of (path, leaf) for the leaves of the tree.
+## A path is a tuple of the names of fields and the indices that lead to the leaf, such as ("layers", 0, "w").
+fn leaves_with_path(t) = tuple(zip(_paths(t), tree_leaves(t)))
+## tree.flatten_with_path(t): The pair (tree.leaves_with_path(t), t), as tree.flatten with paths.
+fn flatten_with_path(t) = (leaves_with_path(t), t)
+## tree.map_with_path(f, a, b, ...): The tree of f(path, leaf of a, leaf of b, ...), with paths as in
+## tree.leaves_with_path.
+fn map_with_path(f, *trees) {
+    if len(trees) == 0 { _refuse("`tree.map_with_path` needs one tree at least") }
+    let numbers = tree_unflatten(trees[0], tuple(0..len(tree_leaves(trees[0]))))
+    let paths = _paths(trees[0])
+    tree_map(fn(i, *leaves) = f(paths[i], *leaves), numbers, *trees)
+}
+## tree.keystr(path): The text of a path as a program writes it: ".layers[0].w".
+fn keystr(path) =
+    _text_join(((if kind(part) == "str" { ".{part}" } else { "[{part}]" }) for part in path), "")
+
+## tree.broadcast(prefix, t): The tree of the structure of t with each leaf of `prefix` in place of all the leaves of t
+## below it. A part of t without a leaf in `prefix` is an error.
+fn broadcast(prefix, t) = tree_unflatten(t, (_at_path(prefix, path) for path in _paths(t)))
+fn _at_path(prefix, path) {
+    mut found = prefix
+    for name in path {
+        if not _among(kind(found), ("number", "array")) {
+            let fits = if kind(name) == "str" {
+                kind(found) == "record" and name in found
+            } else {
+                kind(found) == "tuple" and name < len(found)
+            }
+            if not fits {
+                _refuse("`tree.broadcast` needs a prefix of the tree, which has no leaf for {keystr(path)}")
+            }
+            found = found[name]
+        }
+    }
+    found
+}
+## tree.transpose(outer, inner, t): The tree t of the structure of `outer`, whose leaves are trees of the structure of
+## `inner`, as a tree of the structure of `inner` whose leaves are trees of the structure of `outer`.
+fn transpose(outer, inner, t) {
+    let (n, m) = (len(tree_leaves(outer)), len(tree_leaves(inner)))
+    let all = tree_leaves(t)
+    if len(all) != n * m {
+        _refuse("`tree.transpose` needs a tree with {n} times {m} leaves, got {len(all)}")
+    }
+    tree_unflatten(
+        inner,
+        (tree_unflatten(outer, (all[m * i + j] for i in tuple(0..n))) for j in tuple(0..m)),
+    )
+}
+## tree.reduce_associative(f, t, identity=none): The leaves combined by an associative f, as tree.reduce.
+fn reduce_associative(f, t, identity=none) = reduce(f, t, identity)
+
+# ---- arithmetic
+
 ## tree.all(t): True if every element of every leaf is true, else false.
 fn all(t) = tree_all(t)
 ## tree.add(a, b): a + b for each pair of leaves.
@@ -142,4 +223,16 @@ test "trees add, scale and come apart" {
     let both = stack((t, scale(2, t)))
     assert(both.b[1].shape == (2, 2, 2) and allclose(unstack(both)[1], scale(2, t)))
     assert(allclose(where(true, t, scale(3, t)), t))
+}
+
+test "paths lead to leaves, trees transpose and broadcast" {
+    let t = {w: (1, [2.0, 3.0]), b: {c: 4}}
+    let found = leaves_with_path(t)
+    assert(found[0] == (("b", "c"), 4) and found[1] == (("w", 0), 1) and found[2][0] == ("w", 1))
+    let named = map_with_path(fn(path, x, y) = if path[0] == "w" { x + y } else { x }, t, t)
+    assert(named.b.c == 4 and array_equal(named.w[1], [4.0, 6.0]) and keystr(("w", 1)) == ".w[1]")
+    let both = transpose((0, 0), {a: 0, b: 0}, ({a: 1, b: 2}, {a: 3, b: 4}))
+    assert(both == {a: (1, 3), b: (2, 4)})
+    assert(broadcast({w: 5, b: 6}, t) == {w: (5, 5), b: {c: 6}} and broadcast(7, (1, 2)) == (7, 7))
+    assert(grad(fn(t) = reduce_associative(fn(a, b) = a * b, t))((2.0, 3.0)) == (3.0, 2.0))
 }
