@@ -147,6 +147,27 @@ fn hessian(f, argnums=0, has_aux=false, holomorphic=false) {
 ## f returns one number. v is a tree like x, and so is the result.
 fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]
 
+## linear_transpose(f, *primals): the transpose of a linear function f, as a function from a cotangent like the result of
+## f to the tuple of cotangents of the arguments. Of `primals` only shapes and dtypes count.
+fn linear_transpose(f, *primals) {
+    _need_function(f, "linear_transpose")
+    vjp(f, *primals)[1]
+}
+## custom_gradient(f): the function of the first results of f, with its own derivative in reverse mode.
+## f returns (result, pullback). pullback takes a cotangent like the result, and returns the cotangent of the argument,
+## or a tuple of those of several arguments. f runs again in the backward pass.
+fn custom_gradient(f) {
+    _need_function(f, "custom_gradient")
+    custom_vjp(
+        fn(*args) = f(*args)[0],
+        fn(*args) = (f(*args)[0], args),
+        fn(args, g) {
+            let made = f(*args)[1](g)
+            if kind(made) == "tuple" { made } else { (made,) }
+        },
+    )
+}
+
 # ---- trees
 
 ## tree_all(tree): true if every element of every leaf is true.

@@ -373,6 +373,46 @@ fn put_along_axis(x, indices, values, axis=-1) {
         ).astype(x.dtype)
     moveaxis(made.reshape(rows.shape), -1, d)
 }
+## put(x, indices, values, mode="raise"): x with `values` at indices into the flattened x.
+## `values` are flattened, converted to the dtype of x, and cut or repeated cyclically. If an index occurs more than once,
+## the last value is used. Negative indices count from the end. An index out of range is an error, or is clipped with
+## mode="clip", or taken modulo the size with mode="wrap".
+fn put(x, indices, values, mode="raise") {
+    let mode = _option(mode, "`mode`", ("raise", "clip", "wrap"))
+    let (x, at) = (array(x), ravel(indices))
+    if at.size == 0 { return x }
+    let i = if mode == "clip" {
+        clip(at, 0, x.size - 1)
+    } else if mode == "wrap" {
+        at % x.size
+    } else {
+        at
+    }
+    (ravel(x) with [i] = resize(values, at.size).astype(x.dtype)).reshape(x.shape)
+}
+## place(x, mask, values): x with the elements for which the mask is true replaced by `values`, in their order.
+## The mask has the size of x. `values` are flattened, converted to the dtype of x, and cut or repeated cyclically.
+fn place(x, mask, values) {
+    let (x, chosen, v) = (array(x), ravel(mask) != 0, ravel(values))
+    if len(chosen) != x.size or v.size == 0 {
+        _refuse("`place` needs a mask with as many elements as x, and one value at least, got {_type(x)}, {_type(mask)} and {_type(values)}")
+    }
+    let nth = cumsum(i32(chosen)) - 1
+    where(chosen, v[where(chosen, nth, 0) % v.size].astype(x.dtype), ravel(x)).reshape(x.shape)
+}
+## mask_indices(n, mask_func, k=0, size=none): the row and column indices where mask_func(ones((n, n)), k) is not 0, i32[m]
+## each, such as mask_indices(n, triu). Without `size` their number is computed, outside of compiled code only.
+fn mask_indices(n, mask_func, k=0, size=none) {
+    let mask = mask_func(ones((n, n)), k) != 0
+    nonzero(
+        mask,
+        size=if size == none {
+            _measured(count_nonzero(mask), "mask_indices", "size=m")
+        } else {
+            size
+        },
+    )
+}
 ## choose(which, choices, mode="raise"): the elements of choices[which], elementwise.
 ## `which` and the arrays of the tuple `choices` broadcast. Negative indices count from the end. An index out of range is
 ## an error, or is clipped with mode="clip", or taken modulo the number of choices with mode="wrap".

@@ -76,8 +76,29 @@ fn sort_key_val(keys, values, axis=-1) {
     (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
 }
 
+## approx_max_k(x, k, reduction_dimension=-1): (values, indices i32) of the k greatest elements of x along the axis
+## reduction_dimension, the greatest first. The result is exact, as that of top_k.
+fn approx_max_k(x, k, reduction_dimension=-1) = top_k(x, k, axis=reduction_dimension)
+## approx_min_k(x, k, reduction_dimension=-1): (values, indices i32) of the k least elements of x along the axis
+## reduction_dimension, the least first. The result is exact.
+fn approx_min_k(x, k, reduction_dimension=-1) {
+    let order = argsort(array(x), axis=reduction_dimension)
+    let at =
+        slice_in_dim(order, 0, _count(k, "the `k` of `approx_min_k`"), axis=reduction_dimension)
+    (take_along_axis(x, at, axis=reduction_dimension), at)
+}
+## optimization_barrier(x): x. In JAX it keeps the compiler from moving operations across.
+fn optimization_barrier(x) = x
+
 # ---- shapes
 
+## broadcast_to_rank(x, rank): x with leading axes of size 1, so that it has `rank` axes.
+fn broadcast_to_rank(x, rank) {
+    let x = array(x)
+    x.reshape((1,) * _count(rank - x.ndim, "the added axes of `broadcast_to_rank`") + x.shape)
+}
+## broadcast_like(x, like): x broadcast to the shape of the array `like`.
+fn broadcast_like(x, like) = broadcast_to(x, array(like).shape)
 ## broadcast_in_dim(x, shape, broadcast_dimensions): x broadcast to `shape`, with axis i of x as axis
 ## broadcast_dimensions[i]. broadcast_dimensions has one index for each axis of x, in increasing order. Axes of size 1
 ## are repeated.
@@ -127,6 +148,62 @@ fn clz(x) {
         if step < bits { filled = filled | (filled >> step) }
     }
     (bits - population_count(filled)).astype(x.dtype)
+}
+## mulhi(x, y): the high half of the exact products of integers, elementwise, in their common dtype.
+fn mulhi(x, y) {
+    let dtype = result_type(x, y)
+    if not _is_integer(zeros((), dtype=dtype)) {
+        _refuse("`mulhi` needs integers, got {_type(x)} and {_type(y)}")
+    }
+    let (x, y) = (array(x).astype(dtype), array(y).astype(dtype))
+    let info = iinfo(dtype)
+    let wide = if info.min == 0 { u64 } else { i64 }
+    if info.bits < 64 { return ((x.astype(wide) * y.astype(wide)) >> info.bits).astype(dtype) }
+    # Products of halves of 32 bits, the low halves without sign.
+    let low = fn(v) = v & full((), 4294967295, dtype=dtype)
+    let (a, b, c, d) = (x >> 32, low(x), y >> 32, low(y))
+    let inner = a * d + (bitcast_convert_type(bitcast_convert_type(b * d, u64) >> 32, dtype))
+    a * c + (inner >> 32) + ((low(inner) + b * c) >> 32)
+}
+## igamma_grad_a(a, x): the derivative of igamma(a, x) with respect to a.
+fn igamma_grad_a(a, x) {
+    let (a, x) = broadcast_arrays(_inexact(array(a)), x)
+    jvp(fn(a) = igamma(a, x), (a,), (ones_like(a),))[1]
+}
+## reduce_precision(x, exponent_bits, mantissa_bits): floats rounded to a format with these numbers of bits, in the dtype
+## of x. Ties are rounded to even. Too large numbers become infinities, and numbers below the least normal one become
+## zeros. Tangents and cotangents are rounded too, as in JAX.
+fn reduce_precision(x, exponent_bits, mantissa_bits) {
+    let x = _inexact(array(x))
+    let e = _count(exponent_bits, "the `exponent_bits` of `reduce_precision`", least=1)
+    let m = _count(mantissa_bits, "the `mantissa_bits` of `reduce_precision`")
+    let rounded = fn(y) = _with_precision(y, e, m)
+    let linear = _linear_call(fn(_, d) = rounded(d), fn(_, g) = rounded(g))
+    custom_jvp(rounded, fn((x,), (d,)) = (reduce_precision(x, e, m), linear((), d)))(x)
+}
+fn _with_precision(x, exponent_bits, mantissa_bits) {
+    let info = finfo(x)
+    let word = if info.bits == 16 { u16 } else if info.bits == 32 { u32 } else { u64 }
+    let one = ones((), dtype=word)
+    mut size = bitcast_convert_type(abs(x), word)
+    let cut = info.nmant - _known(mantissa_bits)
+    if cut > 0 {
+        let last = (size >> cut) & one
+        size = ((size + (one << (cut - 1)) - one + last) >> cut) << cut
+    }
+    let y = bitcast_convert_type(size, x.dtype)
+    let bias = 2 ** (_known(exponent_bits) - 1) - 1
+    let own = 2 ** (info.bits - 2 - info.nmant) - 1
+    let narrow = bias < own
+    let kept = if narrow {
+        let most = bitcast_convert_type(full((), own + bias + 1, dtype=word) << info.nmant, x.dtype)
+        let least =
+            bitcast_convert_type(full((), own + 1 - bias, dtype=word) << info.nmant, x.dtype)
+        where(y >= most, inf, where(y < least, 0, y))
+    } else {
+        y
+    }
+    where(isnan(x), x, copysign(kept, x)).astype(x.dtype)
 }
 ## bessel_i0e(x): the exponentially scaled modified Bessel function of order 0, exp(-|x|) i0(x).
 ## It is special.i0e.
@@ -204,6 +281,9 @@ fn reduce_min(x, axes) = min(x, axis=axes)
 fn reduce_and(x, axes) = all(x, axis=axes)
 ## reduce_or(x, axes): true if any element of x along `axes` is true.
 fn reduce_or(x, axes) = any(x, axis=axes)
+
+## reduce_xor(x, axes): the bitwise exclusive or of the integers or bools of x along `axes`.
+fn reduce_xor(x, axes) = reduce(x, zeros((), dtype=array(x).dtype), fn(a, b) = a ^ b, axes)
 
 ## cumlogsumexp(x, axis=0, reverse=false): the logarithms of the prefix sums of exp(x) along `axis`, without overflow.
 ## With `reverse` the sums start from the end. They are computed in f64. The result has the shape and dtype of x, where
@@ -362,6 +442,115 @@ fn conv_with_general_padding(
     precision,
     "conv_with_general_padding",
 )
+
+## conv_general_dilated_patches(x, filter_shape, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none):
+## the windows of x that a convolution multiplies by its kernel. The windows are along the feature axis of the result: feature
+## c * k + j is the element j of the window of feature c, where k = prod(filter_shape). The other arguments are those of
+## conv_general_dilated. Of dimension_numbers the first and the last are used.
+fn conv_general_dilated_patches(
+    x,
+    filter_shape,
+    window_strides,
+    padding,
+    lhs_dilation=none,
+    rhs_dilation=none,
+    dimension_numbers=none,
+) {
+    let what = "conv_general_dilated_patches"
+    let x = _of_rank_at_least(x, 3, what, "x with 1 to 3 axes of space and two more")
+    let space = x.ndim - 2
+    let letters = "DHW"[3 - space:]
+    let (of_x, _, of_y) = if dimension_numbers == none {
+        ("NC{letters}", "", "NC{letters}")
+    } else {
+        dimension_numbers
+    }
+    let dims = _letters_apart(of_x, "NC")
+    let per_axis = fn(given, name) =
+        windows._per_axis(if given == none { 1 } else { given }, space, "the `{name}` of `{what}`")
+    let sizes = per_axis(filter_shape, "filter_shape")
+    let steps = per_axis(window_strides, "window_strides")
+    let gaps = per_axis(rhs_dilation, "rhs_dilation")
+    mut y = transpose(x, _order_of(of_x, "N{dims}C", what))
+    for (i, step) in tuple(enumerate(per_axis(lhs_dilation, "lhs_dilation"))) {
+        y = windows._spread(y, i + 1, step)
+    }
+    let spans = (g * (k - 1) + 1 for (g, k) in tuple(zip(gaps, sizes)))
+    let around = windows._around(padding, y.shape[1:-1], spans, steps, what)
+    let wide = pad(y, ((0, 0),) + around + ((0, 0),))
+    let counts = windows._windows(wide.shape, spans, steps, what)
+    let parts = (
+        windows._each(wide, (p * g for (p, g) in tuple(zip(place, gaps))), counts, steps)
+        for place in windows._places(sizes)
+    )
+    let found = stack(parts, axis=-1).reshape((y.shape[0],) + counts + (-1,))
+    transpose(found, _order_of("N{dims}C", of_y, what))
+}
+## conv_transpose(x, w, strides, padding, rhs_dilation=none, dimension_numbers=none, transpose_kernel=false, precision=none):
+## the transposed convolution of x with the kernel w, as jax.lax.conv_transpose. strides - 1 zeros are inserted between
+## the elements of x. `padding` "SAME" and "VALID" give the sizes n * stride and (n - 1) * stride + max(k, stride), for
+## kernels of size k. dimension_numbers is by default ("NHWC", "HWIO", "NHWC"), with as many spatial axes as x has. With
+## transpose_kernel w is flipped along the spatial axes, and its axes of features are exchanged.
+fn conv_transpose(
+    x,
+    w,
+    strides,
+    padding,
+    rhs_dilation=none,
+    dimension_numbers=none,
+    transpose_kernel=false,
+    precision=none,
+) {
+    let what = "conv_transpose"
+    let x = _of_rank_at_least(x, 3, what, "x with 1 to 3 axes of space and two more")
+    let w = _of_rank(w, x.ndim, what, "w with as many axes as x")
+    let space = x.ndim - 2
+    let letters = "DHW"[3 - space:]
+    let names = if dimension_numbers == none {
+        ("N{letters}C", "{letters}IO", "N{letters}C")
+    } else {
+        dimension_numbers
+    }
+    let axes = _order_of(names[1], "{_letters_apart(names[0], "NC")}IO", what)
+    let steps = windows._per_axis(strides, space, "the `strides` of `{what}`")
+    let gaps = windows._per_axis(
+        if rhs_dilation == none { 1 } else { rhs_dilation },
+        space,
+        "the `rhs_dilation` of `{what}`",
+    )
+    let around = if kind(padding) == "str" {
+        let same = _option(_text_upper(padding), "`padding`", ("SAME", "VALID")) == "SAME"
+        (
+            _transposed_padding(g * (w.shape[d] - 1) + 1, s, same)
+            for (d, s, g) in tuple(zip(axes[:-2], steps, gaps))
+        )
+    } else {
+        padding
+    }
+    let kernel = if transpose_kernel {
+        swapaxes(flip(w, axis=axes[:-2]), axes[-2], axes[-1])
+    } else {
+        w
+    }
+    conv_general_dilated(
+        x,
+        kernel,
+        1,
+        around,
+        lhs_dilation=steps,
+        rhs_dilation=gaps,
+        dimension_numbers=names,
+        precision=precision,
+    )
+}
+## The padding of an axis for a kernel that spans k elements and the stride s.
+fn _transposed_padding(k, s, same) {
+    let (k, s) = (_known(k), _known(s))
+    if not same { return (k - 1, max((k, s)) - 1) }
+    let all = k + s - 2
+    let before = if s > k - 1 { k - 1 } else { (all + 1) // 2 }
+    (before, all - before)
+}
 
 ## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none):
 ## the elements of each window of x and `init` combined by f(a, b). f is associative with `init` as its identity, such

@@ -19,6 +19,11 @@ fn argpartition(x, kth, axis=-1) {
     _check_kth(kth, y.shape[d], "argpartition")
     argsort(y, axis=d)
 }
+## sort_complex(x): x as complex numbers sorted along the last axis, by real parts, then by imaginary parts.
+fn sort_complex(x) {
+    let x = _of_rank_at_least(x, 1, "sort_complex", "an array x[..., n]")
+    sort(x.astype(result_type(x, c64)), axis=-1)
+}
 fn _check_kth(kth, n, what) {
     let (k, n) = (_known(kth), _known(n))
     if k < -n or k >= n {

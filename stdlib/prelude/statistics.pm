@@ -427,21 +427,43 @@ fn _bin_of(x, edges) {
 ## points (x, y) in bins. `bins` is that of histogram for both axes, or a tuple of one for each. `range` is a tuple of
 ## one (low, high) for each axis, or none. `weights` and `density` are as in histogram, with the area of the bin.
 fn histogram2d(x, y, bins=10, range=none, weights=none, density=false) {
-    let (x, y) = (ravel(x), ravel(y))
-    let (b, c) = if kind(bins) == "tuple" { bins } else { (bins, bins) }
-    let (r, s) = if range == none { (none, none) } else { range }
-    let ex = histogram_bin_edges(x, bins=b, range=r)
-    let ey = histogram_bin_edges(y, bins=c, range=s)
-    let (n, m) = (len(ex) - 1, len(ey) - 1)
-    let (i, j) = (_bin_of(x, ex), _bin_of(y, ey))
-    let place = where(i < n and j < m, i * m + j, n * m)
+    let both = stack((ravel(x), ravel(y)), axis=1)
+    let (counts, (ex, ey)) =
+        histogramdd(both, bins=bins, range=range, weights=weights, density=density)
+    (counts, ex, ey)
+}
+## histogramdd(sample, bins=10, range=none, weights=none, density=false): (counts [n, m, ...], tuple of the edges of each
+## axis) of the points `sample` f[points, axes] in bins. `bins` is that of histogram for all axes, or a tuple of one for
+## each. `range` is a tuple of (low, high) or none for each axis, or none. `weights` and `density` are as in histogram,
+## with the volume of the bin.
+fn histogramdd(sample, bins=10, range=none, weights=none, density=false) {
+    let sample = _of_rank(sample, 2, "histogramdd", "points f[points, axes]")
+    let rank = sample.shape[1]
+    let per_axis = fn(given) = if kind(given) == "tuple" { given } else { (given,) * rank }
+    let (list, spans) = (per_axis(bins), per_axis(range))
+    if len(list) != rank or len(spans) != rank {
+        _refuse("`histogramdd` needs `bins` and `range` for each of {_counted(rank, "axis", "axes")}, got {len(list)} and {len(spans)}")
+    }
+    let edges =
+        (histogram_bin_edges(sample[:, d], bins=list[d], range=spans[d]) for d in tuple(0..rank))
+    let shape = (len(e) - 1 for e in edges)
+    let total = prod(shape)
+    mut at = zeros(len(sample), dtype=i32)
+    mut inside = ones(len(sample), dtype=bool)
+    for d in tuple(0..rank) {
+        let bin = _bin_of(sample[:, d], edges[d])
+        at = at * shape[d] + bin
+        inside = inside and bin < shape[d]
+    }
     let w = if weights == none { none } else { ravel(weights) }
-    let counts = bincount(place, weights=w, length=n * m).reshape(n, m)
-    (
-        if density { counts / sum(counts) / diff(ex)[:, none] / diff(ey) } else { counts },
-        ex,
-        ey,
-    )
+    mut counts = bincount(where(inside, at, total), weights=w, length=total).reshape(shape)
+    if density {
+        counts = counts / sum(counts)
+        for d in tuple(0..rank) {
+            counts = counts / diff(edges[d]).reshape((-1,) + (1,) * (rank - 1 - d))
+        }
+    }
+    (counts, edges)
 }
 ## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
 ## `bins` and `range` are those of histogram. A vector `bins` is returned as it is. An empty x has the range (0, 1).
