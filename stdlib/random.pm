@@ -13,6 +13,13 @@ fn split(key, num=2) = _random_split(key, num)
 ## random.fold_in(key, data): a new key derived from a key and the integer `data`, key[].
 fn fold_in(key, data) = _random_fold_in(key, data)
 
+## random.clone(key): the key itself. In JAX it allows to use a key again.
+fn clone(key) = key
+## random.key_data(key): the two halves of keys, u32[..., 2]. It is the global key_data.
+let key_data = key_data
+## random.wrap_key_data(x): keys from their halves u32[..., 2]. It is the global wrap_key_data.
+let wrap_key_data = wrap_key_data
+
 ## random.bits(key, shape=(), dtype=u32): uniform random bits, dtype[shape].
 ## The dtype is u8, u16, u32 or u64.
 fn bits(key, shape=(), dtype=u32) = _random_bits(key, shape, dtype)
