@@ -324,10 +324,10 @@ fn hadamard(n, dtype=i32) {
 ## It is divided by sqrt(n) with scale="sqrtn", by n with scale="n".
 fn dft(n, scale=none, dtype=c64) {
     let n = _count(n, "the `n` of `linalg.dft`")
-    if scale != none { _option(scale, "`scale`", ("sqrtn", "n")) }
+    let scale = if scale == none { "" } else { _option(scale, "`scale`", ("sqrtn", "n")) }
     let turn = f64((arange(n)[:, none] * arange(n)) % n) * (-2 * pi / max((n, 1)))
     let m = complex(cos(turn), sin(turn))
-    let by = if scale == none { 1 } else if scale == "n" { n } else { sqrt(f64(n)) }
+    let by = if scale == "" { 1 } else if scale == "n" { n } else { sqrt(f64(n)) }
     (m / by).astype(dtype)
 }
 ## linalg.helmert(n, full=false, dtype=f32): the Helmert matrix f[n - 1, n] of orthonormal contrasts.

@@ -4,10 +4,15 @@
 # and exist where eigenvalues or singular values are equal.
 
 ## (t, q) with a = q @ t @ conj(q.T), t upper triangular, q unitary, for a real or complex a. It has no derivatives.
+## Real eigenvalues of a real matrix are exactly real, as they come from the real form.
 fn _schur(a) {
     let a = stop_gradient(a)
     let scale = linalg._scale(a)
-    let (t, q) = eigen._triangular_form((a / scale).astype(result_type(a, c64)))
+    let (t, q) = if iscomplexobj(a) {
+        eigen._triangular_form(a / scale)
+    } else {
+        eigen.complex_form(*eigen._quasi_triangular_form(a / scale))
+    }
     (scale * t, q)
 }
 ## a in f32 or wider.
@@ -116,11 +121,11 @@ fn _by_columns(c, r, u, s, v) {
 fn sqrtm(a) = linalg._batched(_sqrtm, linalg._square(a, "linalg.sqrtm"))
 fn _sqrtm(a) {
     let a = _wide_number(a)
-    let a = a.astype(result_type(a, c64))
-    if len(a) == 0 { return a }
+    let z = a.astype(result_type(a, c64))
+    if len(a) == 0 { return z }
     let (t, q) = _schur(a)
     let r = _triangular_root(t)
-    _root(a, q @ r @ _adjoint(q), r, q)
+    _root(z, q @ r @ _adjoint(q), r, q)
 }
 ## The square root x of a, computed without derivatives, with its derivatives. x = q @ r @ conj(q.T) is its Schur form.
 let _root = custom_jvp(
@@ -132,7 +137,8 @@ let _root = custom_jvp(
 )
 ## The upper triangular square root of an upper triangular t.
 fn _triangular_root(t) {
-    let d = sqrt(diagonal(t))
+    let w = diagonal(t)
+    let d = sqrt(complex(real(w), where(imag(w) == 0, 0, imag(w))))  # no -0: a negative number has the root with imaginary part above 0
     mut r = diag(d)
     for j in 1..len(t) {
         mut x = zeros_like(d)
