@@ -208,7 +208,9 @@ fn _real_slope(t, m) {
 
 fn _quasi_triangular_form(a) {
     let n = len(a)
-    mut (h, q) = hessenberg(a)
+    let (start, first_q) = hessenberg(a)
+    # One more row and column, so that three rows from any row on are a slice.
+    mut (h, q) = (pad(start, (0, 1)), pad(first_q, ((0, 0), (0, 1))))
     let least = finfo(a).eps * max(abs(h), initial=0.0)
     mut last = n - 1
     mut (steps, tries) = (0, 0)
@@ -225,37 +227,47 @@ fn _quasi_triangular_form(a) {
             tries = tries + 1
         }
     }
-    (where(last > 0, nan, triu(h, -1)), q)
+    (where(last > 0, nan, triu(h[:n, :n], -1)), q[:, :n])
 }
 ## (h, q) after a step with two shifts on the rows and columns from `first` to `last`, at least three. The shifts are
 ## the eigenvalues of the last two rows and columns. Every tenth try uses exceptional shifts instead.
 fn _doubly_chased(h, q, first, last, tries) {
-    let n = len(h)
-    let (a, b, c, d) = (h[last - 1, last - 1], h[last - 1, last], h[last, last - 1], h[last, last])
+    let c = h[last, last - 1]
     let size = abs(c) + abs(h[last - 1, last - 2])
     let exceptional = tries % 10 == 9
-    let (sum, product) =
-        (where(exceptional, 1.5 * size, a + d), where(exceptional, size * size, a * d - b * c))
-    # The first column of (h - shift) @ (h - other shift).
+    # The shifts are the roots of (x - a) * (x - d) - b * c.
+    let d = h[last, last] + where(exceptional, 0.75 * size, 0)
+    let a = where(exceptional, d, h[last - 1, last - 1])
+    let (b, c) =
+        (where(exceptional, -0.4375 * size, h[last - 1, last]), where(exceptional, size, c))
+    # The first column of (h - shift) @ (h - other shift), divided by `scale`. It is computed from differences, which
+    # keep their digits where the eigenvalues are close together.
     let (x, y) = (h[first, first], h[first + 1, first])
+    let scale = maximum(maximum(abs(a - x), abs(d - x)), maximum(abs(y), abs(c)))
+    let safe = where(scale == 0, 1, scale)
     let start = stack((
-        x * x + h[first, first + 1] * y - sum * x + product,
-        y * (x + h[first + 1, first + 1] - sum),
-        y * h[first + 2, first + 1],
+        (a - x) / safe * (d - x) - b * (c / safe) + h[first, first + 1] * (y / safe),
+        (y / safe) * (h[first + 1, first + 1] - x - (a - x) - (d - x)),
+        (y / safe) * h[first + 2, first + 1],
     ))
     mut (h, q) = (h, q)
     for k in first..last {
-        let rows = minimum(k + arange(3), n - 1)
-        let inside = k + arange(3) <= last
-        let column = where(k == first, start, h[rows, maximum(k - 1, 0)])
-        let (v, scale) = _reflection(where(inside, column, 0))
-        h = h with [rows] -= scale * outer(v, v @ h[rows])
-        h = h with [:, rows] -= scale * outer(h[:, rows] @ v, v)
-        q = q with [:, rows] -= scale * outer(q[:, rows] @ v, v)
-        let kept = where(k == first or arange(3) == 0, h[rows, maximum(k - 1, 0)], 0)
-        h = h with [rows, maximum(k - 1, 0)] = kept
+        let before = maximum(k - 1, 0)
+        let column = where(k == first, start, h[k:+3, before])
+        let (v, scale) = _reflection(where(k + arange(3) <= last, column, 0))
+        let rows = h[k:+3]
+        let made = rows - scale * outer(v, v @ rows)
+        # The column before the bulge becomes 0 below its first element.
+        let cleared = arange(3)[:, none] > 0 and k > first and arange(made.shape[1]) == before
+        h = h with [k:+3] = where(cleared, 0, made)
+        h = _reflected_columns(h, k, v, scale)
+        q = _reflected_columns(q, k, v, scale)
     }
     (h, q)
+}
+fn _reflected_columns(m, k, v, scale) {
+    let columns = m[:, k:+3]
+    m with [:, k:+3] = columns - scale * outer(columns @ v, v)
 }
 ## (v, scale) with x - scale * v * (v @ x) = (length of x, 0, 0) up to its sign.
 fn _reflection(x) {
