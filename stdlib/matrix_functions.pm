@@ -26,10 +26,7 @@ fn _wide_number(a) = if iscomplexobj(a) { a } else { _wide(a) }
 ## Derivatives are those of the reflections.
 fn hessenberg(a, calc_q=false) {
     let a = linalg._square(a, "linalg.hessenberg")
-    let found = linalg._batched(
-        fn(m) = if len(m) == 0 { (m, m) } else { eigen.hessenberg(m) },
-        _wide_number(a),
-    )
+    let found = linalg._batched(fn(m) = _scaled(m, eigen.hessenberg), _wide_number(a))
     let (h, q) = (x.astype(a.dtype) for x in found)
     if calc_q { (h, q) } else { h }
 }
@@ -49,7 +46,7 @@ fn schur(a, output="real") {
     let (t, z) = linalg._batched(fn(m) = _scaled(m, eigen.real_form), wide)
     (t.astype(a.dtype), z.astype(a.dtype))
 }
-## The Schur form of a by form(a), which gets a scaled matrix so that squares do not overflow.
+## The form (t, z) of a by form(a), which gets a scaled matrix so that squares do not overflow.
 fn _scaled(a, form) {
     if len(a) == 0 { return (a, a) }
     let scale = linalg._scale(a)
