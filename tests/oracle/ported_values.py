@@ -50,7 +50,7 @@ draw = np.random.RandomState(0).normal
 setup = [(k, f"f64({nested(v)})", f"jnp.array({nested(v)})") for k, v in dict(a=draw(size=(4, 4)), b=draw(size=(3, 3)), c=draw(size=(4, 3)), d=draw(size=(4, 4)), p=draw(size=5)).items()]
 setup += [
     ("z", "complex(a, d)", "a + 1j * d"), ("w", "complex(b, b.T)", "b + 1j * b.T"), ("q", "a @ a.T + eye(4)", "a @ a.T + jnp.eye(4)"),
-    ("x", "arange(24.0).reshape(2, 3, 4)", "jnp.arange(24, dtype=jnp.float32).reshape(2, 3, 4)"), ("i", "[[0, 1], [1, 2], [1, 3], [-1, 0]]", "jnp.array([[0, 1], [1, 2], [1, 3], [-1, 0]])"),
+    ("product", "fn((t, z)) = z @ t @ conj(z.mT)", "None"), ("x", "arange(24.0).reshape(2, 3, 4)", "jnp.arange(24, dtype=jnp.float32).reshape(2, 3, 4)"), ("i", "[[0, 1], [1, 2], [1, 3], [-1, 0]]", "jnp.array([[0, 1], [1, 2], [1, 3], [-1, 0]])"),
     ("u", "arange(16.0).reshape(4, 4) + 0.5", "jnp.arange(16, dtype=jnp.float32).reshape(4, 4) + 0.5"), ("image", "sin(arange(64.0)).reshape(1, 2, 4, 8)", "jnp.sin(jnp.arange(64, dtype=jnp.float32)).reshape(1, 2, 4, 8)"),
     ("h", "cos(arange(48.0)).reshape(2, 3, 2, 4)", "jnp.cos(jnp.arange(48, dtype=jnp.float32)).reshape(2, 3, 2, 4)"), ("points", "sin(arange(60.0)).reshape(20, 3)", "jnp.sin(jnp.arange(60, dtype=jnp.float32)).reshape(20, 3)"),
 ]
@@ -69,6 +69,7 @@ matrices = [
     *[(f"linalg.polar({m}, side=\"{side}\")[{k}]", f"polar({m}, \"{side}\")[{k}]") for m, side in (("a", "right"), ("z", "left"), ("c", "right"), ("c.T", "right"), ("c.T", "left")) for k in (0, 1) if (m, side, k) != ("c.T", "right", 0)],
     ("grad(fn(c) = sum(sin(linalg.polar(c)[0])))(c)", "jax.grad(lambda c: jnp.sum(jnp.sin(polar_by_svd(c))))(c)"),
     ("hessian(fn(t) = sum(sin(linalg.polar(a + t * d)[0])))(f64(0.3))", "jax.hessian(lambda t: jnp.sum(jnp.sin(polar_by_svd(a + t * d))))(0.3)"),
+    ("product(linalg.schur(a))", "a"), ("product(linalg.schur(a, output=\"complex\"))", "a + 0j"), ("product(linalg.schur(z))", "z"), ("product(linalg.rsf2csf(*linalg.schur(stack((a, d)))))", "jnp.stack((a, d)) + 0j"),
     ("linalg.hessenberg(a)", "jnp.array(sl.hessenberg(a))"), ("linalg.hessenberg(z, calc_q=true)[1]", "jnp.array(sl.hessenberg(z, calc_q=True)[1])"),
     ("linalg.eigh_tridiagonal(p, p[1:], eigvals_only=true)", "jnp.array(sl.eigh_tridiagonal(p, p[1:], eigvals_only=True))"),
     ("linalg.eigh_tridiagonal(p, p[1:], eigvals_only=true, select=\"i\", select_range=(1, 3))", "jnp.array(sl.eigh_tridiagonal(p, p[1:], eigvals_only=True, select='i', select_range=(1, 3)))"),
