@@ -70,6 +70,15 @@ fn squareplus(x, b=4) {
     let x = _number(x)
     0.5 * (x + sqrt(x ** 2 + b))
 }
+## nn.sparse_plus(x): 0 for x <= -1, x for x >= 1, (x + 1)^2 / 4 between.
+fn sparse_plus(x) = where(x <= -1, 0, where(x >= 1, x, 0.25 * (x + 1) ** 2))
+## nn.sparse_sigmoid(x): (x + 1) / 2 clipped to [0, 1], the derivative of sparse_plus.
+fn sparse_sigmoid(x) = where(x <= -1, 0, where(x >= 1, 1, 0.5 * (x + 1)))
+## nn.log1mexp(x): log(1 - exp(-x)) for x >= 0, accurate for small and for large x. It is NaN for x < 0.
+fn log1mexp(x) {
+    let x = _inexact(array(x))
+    where(x < 0.6931471805599453, log(-expm1(-x)), log1p(-exp(-x)))
+}
 ## nn.hard_silu(x): x * hard_sigmoid(x), the same function as nn.hard_swish.
 let hard_silu = hard_swish
 ## nn.identity(x): x.
