@@ -117,10 +117,10 @@ fn _masked_softmax(x, axis, mask, f) {
     where(mask, f(y - log(where(some, s, 1))), f(full((), -inf, dtype=x.dtype)))
 }
 
-## nn.standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none): (x - mean) / sqrt(variance + epsilon)
-## along `axis`, with x's shape. Without `mean` or `variance` they are computed along `axis`, from the elements where
-## the mask `where` is true. The variance is the mean squared distance from `mean`. This function and the norms below
-## compute f16 and bf16 in f32, because the squares of these dtypes overflow.
+## nn.standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none): (x - mean) / sqrt(variance +
+## epsilon) along `axis`, with x's shape. Without `mean` or `variance` they are computed along `axis`, from the
+## elements where the mask `where` is true. The variance is the mean squared distance from `mean`. This function and
+## the norms below compute f16 and bf16 in f32, because the squares of these dtypes overflow.
 fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
     let x = _inexact(x)
     let centred = _wide(x) - (if mean == none { _mean(_wide(x), axis, where) } else { mean })
@@ -200,8 +200,8 @@ fn batch_norm_init(features, dtype=f32) {
 
 ## nn.batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none): The pair (y, state) of the
 ## standardized x f[..., c] and the new state. x is standardized over all axes but the last, then multiplied by p.scale
-## and shifted by p.bias (Ioffe and Szegedy 2015). In training the mean and variance are those of the batch, and the new
-## state is momentum * old + (1 - momentum) * batch. If train=false they are those of the state, which is returned
+## and shifted by p.bias (Ioffe and Szegedy 2015). In training the mean and variance are those of the batch, and the
+## new state is momentum * old + (1 - momentum) * batch. If train=false they are those of the state, which is returned
 ## unchanged. `axis_name` is the axis of a vmap or pmap over which the batch is distributed.
 fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none) {
     let x = _of_rank_at_least(x, 2, "nn.batch_norm", "x f[..., c]")
@@ -222,11 +222,22 @@ fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=no
     (standard(m, v), kept)
 }
 
-## nn.one_hot(x, num_classes, dtype=f32, axis=-1): The one-hot encoding of class indices x, the global function one_hot.
+## nn.one_hot(x, num_classes, dtype=f32, axis=-1): The one-hot encoding of class indices x, the global function
+## one_hot.
 let one_hot = one_hot
 
-## nn.logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) along `axis`, the global function logsumexp.
+## nn.logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) along `axis`, the global function
+## logsumexp.
 let logsumexp = logsumexp
+
+## nn.logmeanexp(x, axis=none, where=none, keepdims=false): log(mean(exp(x))) along `axis`, without overflow.
+## Elements for which the mask `where` is false do not count.
+fn logmeanexp(x, axis=none, where=none, keepdims=false) {
+    let x = array(x)
+    let total = logsumexp(x, axis=axis, keepdims=keepdims, where=where)
+    let one = ones(x.shape, dtype=total.dtype)
+    total - log(sum(one, axis=axis, keepdims=keepdims, where=where))
+}
 
 ## nn.dropout(key, x, rate, train=true): x with each element set to 0 with probability `rate` (0 to 1), the others
 ## divided by 1 - rate. If train=false the result is x. Source: Srivastava et al. 2014.
@@ -257,6 +268,11 @@ fn normal_init(stddev=0.01) =
 fn uniform_init(scale=0.01) =
     fn(key, shape, dtype=f32) = random.uniform(key, shape, dtype=dtype) * scale
 
+## nn.truncated_normal_init(stddev=0.01, lower=-2.0, upper=2.0): An initialiser of normal numbers within `lower` and
+## `upper`, times `stddev`.
+fn truncated_normal_init(stddev=0.01, lower=-2.0, upper=2.0) = fn(key, shape, dtype=f32) =
+    random.truncated_normal(key, lower, upper, shape, dtype=dtype) * stddev
+
 ## nn.orthogonal_init(scale=1.0): An initialiser of random matrices with orthonormal columns, times `scale`.
 ## If the matrix has fewer rows than columns, its rows are orthonormal. All axes before the last are flattened into the
 ## row axis (Saxe et al. 2014). A shape of fewer than two axes is an error.
@@ -266,6 +282,21 @@ fn orthogonal_init(scale=1.0) = fn(key, shape, dtype=f32) {
     }
     let (n, m) = (zeros(shape[:-1]).size, shape[-1])
     scale * random.orthogonal(key, n, m=m, dtype=dtype).reshape(shape)
+}
+
+## nn.delta_orthogonal_init(scale=1.0): An initialiser of kernels (k..., inputs, outputs) of convolutions over one, two
+## or three axes: zeros, and at the middle position a matrix of orthogonal_init(scale) (Xiao et al. 2018). Another
+## number of axes, or more inputs than outputs, is an error.
+fn delta_orthogonal_init(scale=1.0) = fn(key, shape, dtype=f32) {
+    if kind(shape) != "tuple" or len(shape) < 3 or len(shape) > 5 or shape[-2] > shape[-1] {
+        _refuse("`nn.delta_orthogonal_init` needs a shape (k..., inputs, outputs) of 3 to 5 axes with inputs <= outputs, got {shape}")
+    }
+    let matrix = orthogonal_init(scale)(key, shape[-2:], dtype)
+    let places = shape[:-2]
+    mut middle = 0
+    for k in places { middle = middle * k + (k - 1) // 2 }
+    let flat = zeros((prod(array(places)), shape[-2], shape[-1]), dtype=dtype)
+    (flat with [middle] = matrix).reshape(shape)
 }
 
 fn _fans(shape) {
@@ -278,11 +309,11 @@ fn _fans(shape) {
 }
 
 ## nn.variance_scaling(scale, mode, distribution): An initialiser of random numbers with mean 0 and variance scale / n.
-## `mode` selects n: "fan_in" (inputs), "fan_out" (outputs) or "fan_avg" (their mean).
-## `distribution` is "normal", "truncated_normal" (at two standard deviations) or "uniform".
-## A shape of fewer than two axes is an error.
+## `mode` selects n: "fan_in" (inputs), "fan_out" (outputs), "fan_avg" (their mean) or "fan_geo_avg" (the square root
+## of their product). `distribution` is "normal", "truncated_normal" (at two standard deviations) or "uniform". A shape
+## of fewer than two axes is an error.
 fn variance_scaling(scale, mode, distribution) {
-    let fan = _option(mode, "`mode`", ("fan_in", "fan_out", "fan_avg"))
+    let fan = _option(mode, "`mode`", ("fan_in", "fan_out", "fan_avg", "fan_geo_avg"))
     let kinds = ("normal", "truncated_normal", "uniform")
     let drawn = _option(distribution, "`distribution`", kinds)
     fn(key, shape, dtype=f32) = _scaled(key, shape, dtype, scale, fan, drawn)
@@ -294,8 +325,10 @@ fn _scaled(key, shape, dtype, scale, mode, distribution) {
         inputs
     } else if mode == "fan_out" {
         outputs
-    } else {
+    } else if mode == "fan_avg" {
         (inputs + outputs) / 2
+    } else {
+        (1.0 * inputs * outputs) ** 0.5
     }
     let variance = scale / fan
     if distribution == "normal" {
@@ -313,6 +346,10 @@ fn _scaled(key, shape, dtype, scale, mode, distribution) {
 fn he_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "truncated_normal")
 ## nn.he_uniform(key, shape, dtype=f32): Uniform random numbers with mean 0 and variance 2 / inputs.
 fn he_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "uniform")
+## nn.kaiming_normal(key, shape, dtype=f32): Truncated normal random numbers, the same as nn.he_normal.
+fn kaiming_normal(key, shape, dtype=f32) = he_normal(key, shape, dtype)
+## nn.kaiming_uniform(key, shape, dtype=f32): Uniform random numbers, the same as nn.he_uniform.
+fn kaiming_uniform(key, shape, dtype=f32) = he_uniform(key, shape, dtype)
 ## nn.glorot_normal(key, shape, dtype=f32): Truncated normal random numbers with mean 0 and variance
 ## 2 / (inputs + outputs).
 fn glorot_normal(key, shape, dtype=f32) =
@@ -381,8 +418,8 @@ let conv = windows.conv
 ## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of images
 ## f[n, h, w, c] with a kernel f[kh, kw, c / groups, d]. The function windows.conv2d.
 let conv2d = windows.conv2d
-## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): The transposed convolution of x f[n, ..., c] with
-## a kernel w f[k..., c, d]. The function windows.conv_transpose.
+## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): The transposed convolution of x f[n, ..., c]
+## with a kernel w f[k..., c, d]. The function windows.conv_transpose.
 let conv_transpose = windows.conv_transpose
 ## nn.max_pool(x, window=2, strides=none, padding="VALID"): The maxima over windows of x f[n, ..., c].
 ## The function windows.max_pool.
@@ -415,7 +452,8 @@ fn embedding(p, ids) {
 
 ## nn.attention(q, k, v, mask=none): softmax(q k' / sqrt(d)) v, f[..., n, d], f[..., m, d],
 ## f[..., m, e] -> f[..., n, e]. The mask bool[..., n, m] is true for the keys that a query uses, as nn.causal_mask(n).
-## The result for a query whose mask is all false is the mean of v. Scaled dot-product attention of Vaswani et al. 2017.
+## The result for a query whose mask is all false is the mean of v. Scaled dot-product attention of Vaswani et al.
+## 2017.
 fn attention(q, k, v, mask=none) {
     let form = "q f[..., n, d], k f[..., m, d] and v f[..., m, e]"
     let q = _of_rank_at_least(q, 2, "nn.attention", form)
@@ -430,6 +468,178 @@ fn attention(q, k, v, mask=none) {
     let scores = matmul(q, k.mT) / sqrt(1.0 * q.shape[-1])
     let kept = if mask == none { scores } else { where(mask, scores, finfo(scores).min) }
     matmul(softmax(kept, axis=-1), v)
+}
+
+## nn.dot_product_attention(query, key, value, bias=none, mask=none, scale=none, is_causal=false,
+## query_seq_lengths=none, key_value_seq_lengths=none, local_window_size=none, return_residual=false, block=128):
+## softmax(scale query key' + bias) value for each head, with heads before features as in JAX: query f[b, t, n, h], key
+## f[b, s, k, h], value f[b, s, k, e] -> f[b, t, n, e], or all without b. Each head of key and value serves n / k heads
+## of query. bias f[b, n, t, s] and mask bool[b, n, t, s], true for the keys that a query uses, may have sizes 1.
+## `scale` is 1 / sqrt(h) if it is none. With is_causal a query uses the keys up to its own position.
+## `local_window_size` (left, right), or one number for both, is the greatest distance of keys from the query's
+## position. `key_value_seq_lengths` i32[b] are numbers of keys that are used, `query_seq_lengths` i32[b] numbers of
+## queries beyond which the result is 0. The result for a query without keys is the mean of value. With return_residual
+## the result is (y, logsumexp f[b, t, n] of the scores). Keys are processed in blocks with a running maximum, also in
+## the reverse derivative, which computes the scores again. So memory is proportional to t `block`, not t s. Forward
+## mode is an error. Scores are f32 for f16 and bf16. Sources: Milakov and Gimelshein 2018, Rabe and Staats 2021, Dao
+## et al. 2022.
+fn dot_product_attention(
+    query,
+    key,
+    value,
+    bias=none,
+    mask=none,
+    scale=none,
+    is_causal=false,
+    query_seq_lengths=none,
+    key_value_seq_lengths=none,
+    local_window_size=none,
+    return_residual=false,
+    block=128,
+) {
+    _heads_fit(query, key, value)
+    let (q, k, v) = (_batched_heads(a) for a in (query, key, value))
+    let ((b, t, n, h), (s, kv)) = (q.shape, k.shape[1:3])
+    let wide = fn(a) = _wide(_inexact(a))
+    let factor = if scale == none { 1 / sqrt(1.0 * h) } else { scale }
+    let rows = transpose(wide(q).reshape(b, t, kv, n // kv, h), (0, 2, 3, 1, 4)) * factor
+    let heads = fn(a) = transpose(wide(a), (0, 2, 1, 3))[:, :, none]
+    let grid =
+        fn(a, what) = if a == none { none } else { _score_grid(array(a), (b, n, t, s), kv, what) }
+    let most = _count(block, "the `block` of `nn.dot_product_attention`", least=1)
+    let options = {
+        block: if most < s { most } else { s },
+        causal: is_causal,
+        window: if local_window_size == none or kind(local_window_size) == "tuple" {
+            local_window_size
+        } else {
+            (local_window_size, local_window_size)
+        },
+    }
+    if mask != none and array(mask).dtype != bool {
+        _refuse("the `mask` of `nn.dot_product_attention` must be bool[b, n, t, s], got {_type(mask)}: `bias` is added to the scores")
+    }
+    let lengths = fn(a) = if a == none { none } else { array(a).reshape(-1, 1, 1, 1, 1) }
+    let (y, lse) = _attend(options)(
+        rows,
+        heads(k),
+        heads(v),
+        if bias == none { none } else { wide(grid(bias, "bias")) },
+        grid(mask, "mask"),
+        lengths(key_value_seq_lengths),
+    )
+    let used = lengths(query_seq_lengths)
+    let y = if used == none { y } else { where(arange(t)[:, none] < used, y, 0) }
+    let back =
+        fn(a) = transpose(a, (0, 3, 1, 2) + (4,)[:a.ndim - 4]).reshape((b, t, n) + a.shape[4:])
+    let drop = fn(a) = if array(query).ndim == 3 { a[0] } else { a }
+    let out = drop(back(y)).astype(_inexact(array(query)).dtype)
+    if return_residual { (out, drop(back(lse))) } else { out }
+}
+fn _batched_heads(a) = if array(a).ndim == 3 { array(a)[none] } else { array(a) }
+fn _heads_fit(query, key, value) {
+    let form = "query f[b, t, n, h], key f[b, s, k, h] and value f[b, s, k, e], or all without b"
+    for a in (query, key, value) {
+        if _of_rank_at_least(a, 3, "nn.dot_product_attention", form).ndim != array(query).ndim or
+                array(a).ndim > 4 {
+            _refuse("`nn.dot_product_attention` needs {form}, got {_type(query)}, {_type(key)} and {_type(value)}")
+        }
+    }
+    let (q, k, v) = (array(a).shape for a in (query, key, value))
+    if q[-1] != k[-1] or
+            k[:-1] != v[:-1] or
+            q[:-3] != k[:-3] or
+            k[-3] == 0 or
+            k[-2] == 0 or
+            q[-2] % k[-2] != 0 {
+        _refuse("`nn.dot_product_attention` needs {form}, where k divides n, got {_type(query)}, {_type(key)} and {_type(value)}")
+    }
+}
+## a[b, n, t, s] as [b, k, n / k, t, s]; axes of size 1 are kept.
+fn _score_grid(a, sizes, kv, what) {
+    let a = if a.ndim == 3 { a[none] } else { a }
+    mut fits = a.ndim == 4
+    if fits {
+        for (size, full) in tuple(zip(a.shape, sizes)) {
+            if size != full and size != 1 { fits = false }
+        }
+    }
+    if not fits {
+        _refuse("the `{what}` of `nn.dot_product_attention` must have the shape {sizes}, or sizes 1 in it, got {_type(a)}")
+    }
+    let (b, n, t, s) = a.shape
+    if n == 1 { a[:, :, none] } else { a.reshape(b, kv, n // kv, t, s) }
+}
+
+## The attention of scaled queries q f[b, k, g, t, h] to k f[b, k, 1, s, h] and v f[b, k, 1, s, e]:
+## (y f[b, k, g, t, e], the logsumexp of the scores f[b, k, g, t]).
+fn _attend(o) = custom_vjp(
+    fn(q, k, v, bias, mask, lengths) = _attended(o, q, k, v, bias, mask, lengths),
+    fn(q, k, v, bias, mask, lengths) {
+        let (y, lse) = _attended(o, q, k, v, bias, mask, lengths)
+        ((y, lse), (q, k, v, bias, mask, lengths, y, lse))
+    },
+    fn(saved, (dy, dlse)) = _attention_slopes(o, saved, dy, dlse),
+)
+## (scores, keep, at) of block i, whose keys begin at `at`. The last block also contains keys of the block before it:
+## their scores are -inf. Other scores are the least float where `keep` is false.
+fn _score_block(o, q, k, bias, mask, lengths, i) {
+    let (t, s, n) = (q.shape[-2], k.shape[-2], o.block)
+    let at = minimum(i * n, s - n)
+    let (row, column) = (arange(t)[:, none], at + arange(n))
+    let fresh = column >= i * n
+    let part = fn(a) = if a.shape[-1] == 1 { a } else { a[..., at:+n] }
+    let product = matmul(q, k[..., at:+n, :].mT)
+    let scores = if bias == none { product } else { product + part(bias) }
+    mut keep = fresh and row >= 0
+    if mask != none { keep = keep and part(mask) }
+    if lengths != none { keep = keep and column < lengths }
+    if o.causal { keep = keep and column <= row }
+    if o.window != none {
+        keep = keep and column >= row - o.window[0] and column <= row + o.window[1]
+    }
+    (where(fresh, where(keep, scores, finfo(scores).min), -inf), keep, at)
+}
+fn _attended(o, q, k, v, bias, mask, lengths) {
+    let (s, n) = (k.shape[-2], o.block)
+    mut top = full(q.shape[:-1], -inf, dtype=q.dtype)
+    mut total = zeros(q.shape[:-1], dtype=q.dtype)
+    mut y = zeros(q.shape[:-1] + v.shape[-1:], dtype=q.dtype)
+    for i in 0..(s + n - 1) // n {
+        let (scores, _, at) = _score_block(o, q, k, bias, mask, lengths, i)
+        let next = maximum(top, max(scores, axis=-1))
+        let p = exp(scores - next[..., none])
+        let fade = exp(top - next)
+        total = total * fade + sum(p, axis=-1)
+        y = y * fade[..., none] + matmul(p, v[..., at:+n, :])
+        top = next
+    }
+    (y / total[..., none], top + log(total))
+}
+## The cotangents of the arguments of _attend, by blocks of keys.
+fn _attention_slopes(o, (q, k, v, bias, mask, lengths, y, lse), dy, dlse) {
+    let (s, n) = (k.shape[-2], o.block)
+    let rest = dlse - sum(dy * y, axis=-1)
+    mut (dq, dk, dv) = (zeros_like(q), zeros_like(k), zeros_like(v))
+    mut dbias = if bias == none { none } else { zeros_like(bias) }
+    for i in 0..(s + n - 1) // n {
+        let (scores, keep, at) = _score_block(o, q, k, bias, mask, lengths, i)
+        let p = exp(scores - lse[..., none])
+        let slope = where(keep, p * (matmul(dy, v[..., at:+n, :].mT) + rest[..., none]), 0)
+        dq = dq + matmul(slope, k[..., at:+n, :])
+        dk = dk with [..., at:+n, :] += sum(matmul(slope.mT, q), axis=2, keepdims=true)
+        dv = dv with [..., at:+n, :] += sum(matmul(p.mT, dy), axis=2, keepdims=true)
+        if bias != none {
+            mut over = ()
+            for (axis, size) in tuple(enumerate(bias.shape)) {
+                if size == 1 { over = over + (axis,) }
+            }
+            let change = sum(slope, axis=over, keepdims=true)
+            dbias =
+                if bias.shape[-1] == 1 { dbias + change } else { dbias with [..., at:+n] += change }
+        }
+    }
+    (dq, dk, dv, dbias, none, none)
 }
 
 ## nn.causal_mask(n): bool[n, n], true on and below the diagonal. Each position attends to itself and the earlier ones.
@@ -514,7 +724,8 @@ fn rnn_cell(p, h, x, activation=tanh) {
 }
 
 ## nn.gru_init(key, inputs, units): The parameters {wx, wh, b, bn} of gru_cell.
-## wx is f32[inputs, 3 units], wh f32[units, 3 units], b f32[3 units], bn f32[units]. The order of the gates is r, z, n.
+## wx is f32[inputs, 3 units], wh f32[units, 3 units], b f32[3 units], bn f32[units]. The order of the gates is r, z,
+## n.
 fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zeros(units)}
 ## nn.gru_cell(p, h, x): The pair (h', h') with the new state h' = (1 - z) n + z h of a gated recurrent unit.
 ## State h f[..., units], input x f[..., inputs]. The gates r and z are sigmoids, n = tanh(x wn + b + r (h un + bn)),
@@ -533,8 +744,8 @@ fn gru_cell(p, h, x) {
 ## wx is f32[inputs, 4 units], wh f32[units, 4 units], b f32[4 units]. The order of the gates is i, f, g, o.
 fn lstm_init(key, inputs, units) = _cell_init(key, inputs, units, 4)
 ## nn.lstm_cell(p, (c, h), x): The pair ((c', h'), h') with c' = f c + i g and h' = o tanh(c').
-## Cell state c and output h are f[..., units], the input x is f[..., inputs]. The gates i, f and o are sigmoids, g is a
-## tanh (Hochreiter and Schmidhuber 1997, with the forget gate f of Gers et al. 2000).
+## Cell state c and output h are f[..., units], the input x is f[..., inputs]. The gates i, f and o are sigmoids, g is
+## a tanh (Hochreiter and Schmidhuber 1997, with the forget gate f of Gers et al. 2000).
 fn lstm_cell(p, carry, x) {
     if kind(carry) != "tuple" or len(carry) != 2 {
         _refuse("`nn.lstm_cell` carries a pair (c, h), each f[..., units], got {_type(carry)}")

@@ -220,3 +220,59 @@ test "whole numbers are computed as floats, so that their squares do not wrap" {
     assert(allclose(tree.norm({a: 100000, b: [0, 100000]}), sqrt(2.0) * 1e5))
     assert(allclose(optim.global_norm([3 + 4j]), 5.0))
 }
+
+test "attention by blocks is attention, with its derivatives" {
+    let normal = fn(i, shape) = f64(random.normal(random.key(i), shape))
+    let (q, k, v) = (normal(0, (2, 5, 4, 3)), normal(1, (2, 7, 2, 3)), normal(2, (2, 7, 2, 2)))
+    let (bias, mask) = (normal(3, (4, 5, 7)), normal(4, (2, 1, 1, 7)) > -0.5)
+    let first = fn(a) = swapaxes(repeat(a, 4 // a.shape[2], axis=2), 1, 2)
+    fn by_blocks(q, k, v, bias) = nn.dot_product_attention(q, k, v, bias=bias, mask=mask, block=3)
+    fn at_once(q, k, v, bias) {
+        let scores = where(mask, first(q) @ first(k).mT / sqrt(3.0) + bias, -1e300)
+        swapaxes(nn.softmax(scores) @ first(v), 1, 2)
+    }
+    assert(allclose(by_blocks(q, k, v, bias), at_once(q, k, v, bias), rtol=1e-12))
+    let slopes = fn(f) = grad(fn(*all) = sum(f(*all) ** 2), argnums=(0, 1, 2, 3))(q, k, v, bias)
+    assert(tree.allclose(slopes(by_blocks), slopes(at_once), rtol=1e-10))
+    let near = nn.dot_product_attention(
+        q[0],
+        k[0],
+        v[0],
+        is_causal=true,
+        local_window_size=(1, 0),
+        block=2,
+    )
+    let (row, column) = (arange(5)[:, none], arange(7))
+    let band = column <= row and column >= row - 1
+    let (y, lse) = nn.dot_product_attention(q, k, v, mask=band[none, none], return_residual=true)
+    assert(allclose(near, y[0], rtol=1e-12) and lse.shape == (2, 5, 4))
+    let short =
+        nn.dot_product_attention(q, k, v, key_value_seq_lengths=[7, 3], query_seq_lengths=[2, 5])
+    let cut = nn.dot_product_attention(q[1], k[1, :3], v[1, :3])
+    assert(allclose(short[1], cut, rtol=1e-12) and all(short[0, 2:] == 0))
+    assert(nn.dot_product_attention(f16(q), f16(k), f16(v)).dtype == f16)
+}
+
+test "initialisers and functions of exponentials" {
+    let w = nn.delta_orthogonal_init()(random.key(0), (3, 4, 2, 5))
+    assert(allclose(w[1, 1] @ w[1, 1].T, eye(2), atol=1e-6) and allclose(sum(w ** 2), 2))
+    let t = nn.truncated_normal_init(0.5, upper=1.0)(random.key(0), (200,))
+    assert(min(t) >= -1 and max(t) <= 0.5 and max(t) > 0.4)
+    assert(
+        array_equal(nn.kaiming_normal(random.key(1), (3, 4)), nn.he_normal(random.key(1), (3, 4))),
+    )
+    assert(
+        array_equal(
+            nn.kaiming_uniform(random.key(1), (3, 4)),
+            nn.he_uniform(random.key(1), (3, 4)),
+        ),
+    )
+    let geometric = nn.variance_scaling(1.0, "fan_geo_avg", "uniform")(random.key(1), (4, 9))
+    assert(max(abs(geometric)) < sqrt(3 / 6))
+    let x = [[0.0, 1000.0], [1.0, 2.0]]
+    assert(allclose(nn.logmeanexp(x, axis=1), [999.30685, 1.6201146]))
+    assert(nn.logmeanexp(x, where=[[true, false], [false, false]]) == 0)
+    assert(allclose(nn.log1mexp([1e-10, 1.0, 50.0]), [-23.02585, -0.4586751, -1.9287498e-22]))
+    let s = [-2.0, -0.5, 0.0, 0.5, 2.0]
+    assert(allclose(vmap(grad(nn.sparse_plus))(s), nn.sparse_sigmoid(s)))
+}
