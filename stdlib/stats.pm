@@ -734,9 +734,16 @@ fn bernoulli_ppf(q, p, loc=0) = _count_ppf(_bernoulli, q, (p,), loc)
 ## stats.bernoulli_isf(q, p, loc=0): the least k with bernoulli_sf(k) <= q, f[...].
 fn bernoulli_isf(q, p, loc=0) = _count_isf(_bernoulli, q, (p,), loc)
 
-## log(n! / (k! (n - k)!)), exact where the coefficient is small.
-fn _log_comb(n, k) =
-    where(n < 1000, log(special.comb(n, k)), -log1p(n) - special.betaln(k + 1, n - k + 1))
+## log(n! / (k! (n - k)!)), for large n by betaln, because the logarithms of factorials cancel.
+fn _log_comb(n, k) {
+    let large = n >= 200
+    let few = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+    if any(large) {
+        where(large, -log1p(n) - special.betaln(k + 1, n - k + 1), few)
+    } else {
+        few
+    }
+}
 let _binom = {
     support: fn(n, p) = (0, n),
     valid: fn(n, p) = n >= 0 and n == floor(n) and p >= 0 and p <= 1,
@@ -836,6 +843,20 @@ fn poisson_logsf(k, mu, loc=0) = _count_logsf(_poisson, k, (mu,), loc)
 fn poisson_ppf(q, mu, loc=0) = _count_ppf(_poisson, q, (mu,), loc)
 ## stats.poisson_isf(q, mu, loc=0): the least k with poisson_sf(k) <= q, f[...].
 fn poisson_isf(q, mu, loc=0) = _count_isf(_poisson, q, (mu,), loc)
+
+## stats.poisson_entropy(mu): the entropy -sum(p log(p)) of the Poisson probabilities p, f[...].
+## It is computed in f64, below mu = 200 from 480 probabilities and above from its asymptotic series (Evans and Boersma
+## 1988).
+fn poisson_entropy(mu) {
+    let ((mu,), dtype) = _floats((mu,), true)
+    let (near, far) = (mu >= 0 and mu < 200, mu >= 200)
+    let logs = _poisson.logpmf(f64(arange(480)), where(near, mu, 1)[..., none])
+    let sum_of_terms = -sum(where(logs == -inf, 0, exp(logs) * logs), axis=-1)
+    let r = 1 / where(far, mu, 200)
+    let series = polyval((-863 / 2520, -9 / 80, -19 / 360, -1 / 24, -1 / 12, 0), r)
+    let asymptotic = 0.5 * log(2 * pi / r) + 0.5 + series
+    where(near, sum_of_terms, where(far, asymptotic, nan)).astype(dtype)
+}
 
 let _betabinom = {
     support: fn(n, a, b) = (0, n),
@@ -1158,6 +1179,10 @@ test "quantiles of counts" {
     assert(all(nbinom_ppf([0.0, 1.0], 3, 0.4) == [-1.0, inf]) and bernoulli_ppf(0.9, 0.3) == 1)
     let p = poisson_pmf(arange(30), 4.0)
     assert(allclose(cumsum(p), poisson_cdf(arange(30), 4.0), rtol=1e-5))
+    let h = f64([2.086672699880964, 4.067679501476731])
+    assert(
+        poisson_entropy(0.0) == 0 and allclose(poisson_entropy(f64([4.0, 200.0])), h, rtol=1e-13),
+    )
     assert(allclose(sum(betabinom_pmf(arange(11), 10, 1.5, 2.0)), 1))
 }
 
