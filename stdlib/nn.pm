@@ -292,11 +292,8 @@ fn delta_orthogonal_init(scale=1.0) = fn(key, shape, dtype=f32) {
         _refuse("`nn.delta_orthogonal_init` needs a shape (k..., inputs, outputs) of 3 to 5 axes with inputs <= outputs, got {shape}")
     }
     let matrix = orthogonal_init(scale)(key, shape[-2:], dtype)
-    let places = shape[:-2]
-    mut middle = 0
-    for k in places { middle = middle * k + (k - 1) // 2 }
-    let flat = zeros((prod(array(places)), shape[-2], shape[-1]), dtype=dtype)
-    (flat with [middle] = matrix).reshape(shape)
+    let around = (((k - 1) // 2, k // 2) for k in shape[:-2])
+    pad(matrix.reshape((1,) * (len(shape) - 2) + matrix.shape), around + ((0, 0), (0, 0)))
 }
 
 fn _fans(shape) {

@@ -60,7 +60,9 @@ fn options(arguments, defaults) {
     mut rest = ()
     for argument in arguments {
         if not starts_with(argument, "--") {
-            if not "rest" in defaults { _refuse("`{argument}` is no option: options begin with `--`") }
+            if not "rest" in defaults {
+                _refuse("`{argument}` is no option: options begin with `--`")
+            }
             rest += (argument,)
             continue
         }
@@ -70,7 +72,9 @@ fn options(arguments, defaults) {
             let known = join(("--{n}" for n in keys(defaults) if n != "rest"), " ")
             _refuse("there is no option `--{name}`; there are {known}")
         }
-        found[name] = if end < 0 { _switched_on(defaults[name], name) } else {
+        found[name] = if end < 0 {
+            _switched_on(defaults[name], name)
+        } else {
             _option_value(argument[end + 1:], defaults[name], name)
         }
     }
@@ -80,19 +84,21 @@ fn _switched_on(default, name) {
     if not _is_bool(default) { _refuse("the option `--{name}` needs a value: --{name}={default}") }
     true
 }
-fn _is_bool(v) = kind(v) == "number" and "{v}" in ("true", "false")
+fn _is_bool(v) = _is_numeric(v) and array(v).dtype == bool
 ## The value of a text, of the kind of `default`.
 fn _option_value(given, default, name) {
     if kind(default) == "tuple" {
         let item = if len(default) == 0 { "" } else { default[0] }
         return (_option_value(part, item, name) for part in split(given, ","))
     }
-    if kind(default) != "number" { return given }
+    if not _is_numeric(default) { return given }
     if _is_bool(default) {
-        if not given in ("true", "false") { _refuse("the option `--{name}` is true or false, got `{given}`") }
+        if not given in ("true", "false") {
+            _refuse("the option `--{name}` is true or false, got `{given}`")
+        }
         return given == "true"
     }
-    let whole = "{int(default)}" == "{default}"
+    let whole = _is_integer(array(default).dtype)
     let read = attempt(if whole { int } else { float }, given)
     if not read.ok {
         _refuse("the option `--{name}` needs {if whole { "an integer" } else { "a number" }}, got `{given}`")
@@ -122,12 +128,34 @@ test "cutting and joining" {
 }
 
 test "options of a program" {
-    let given = ("--epochs=3", "in.csv", "--verbose", "--learning-rate=1e-3", "--layers=128,10", "--name=a=b")
-    let wanted = {epochs: 10, learning_rate: 0.1, verbose: false, layers: (64,), name: "run", seed: 0, rest: ()}
+    let given = (
+        "--epochs=3",
+        "in.csv",
+        "--verbose",
+        "--learning-rate=1e-3",
+        "--layers=128,10",
+        "--name=a=b",
+    )
+    let wanted = {
+        epochs: 10,
+        learning_rate: 0.1,
+        verbose: false,
+        layers: (64,),
+        name: "run",
+        seed: 0,
+        rest: (),
+    }
     let o = options(given, wanted)
     assert(o.epochs == 3 and o.learning_rate == 0.001 and o.verbose and o.layers == (128, 10))
     assert(o.name == "a=b" and o.seed == 0 and o.rest == ("in.csv",))
-    for wrong in ("--epoch=3", "--epochs=x", "--epochs=1.5", "--epochs", "--verbose=yes", "--rest=a") {
+    for wrong in (
+        "--epoch=3",
+        "--epochs=x",
+        "--epochs=1.5",
+        "--epochs",
+        "--verbose=yes",
+        "--rest=a",
+    ) {
         assert(not attempt(options, (wrong,), wanted).ok)
     }
     assert(not attempt(options, ("file",), {epochs: 1}).ok)

@@ -31,6 +31,9 @@ void require_path(const std::string& path, FailureKind kind) {
 
 void append_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
     require_path(path, FailureKind::file_unwritable);
+    if (path.ends_with(".gz"))
+        throw Failure(FailureKind::file_unsupported, fmt::format("cannot append to the packed file {}", path),
+                      "write the whole text: write_text(path, text)");
     const Descriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666));
     if (!file || !write_all(file.number(), bytes, poll) || !synced(file.number()))

@@ -7,7 +7,7 @@
 namespace pm::runtime {
 
 /// Writes bytes at the end of a file, and waits until the disk has them. A file that does not exist is made. An
-/// interrupted call may have written a part of the bytes. Failure: file_unwritable.
+/// interrupted call may have written a part of the bytes. Failure: file_unwritable; file_unsupported for a packed file.
 void append_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
 
 /// Makes a folder and the folders above it. A folder that exists is kept. Failure: file_unwritable.

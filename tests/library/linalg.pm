@@ -565,7 +565,7 @@ test "eigenvalues and vectors of general matrices, and their derivatives" {
 test "the QR algorithm of the language has LAPACK's values" {
     for (n, dtype) in ((1, f64), (2, f64), (5, f64), (5, c128), (9, f64)) {
         let a = _general(n, dtype)
-        let (t, q) = schur._triangular_form(a.astype(c128))
+        let (t, q) = eigen._triangular_form(a.astype(c128))
         assert(
             allclose(q @ t @ conj(q.T), a) and
             allclose(q @ conj(q.T), eye(n)) and
@@ -573,7 +573,7 @@ test "the QR algorithm of the language has LAPACK's values" {
         )
         let w = linalg.eigvals(a)
         assert(all(min(abs(w - diagonal(t)[:, none]), axis=0) < 1e-12))
-        let v = schur._with_real_greatest(q @ schur._vectors(t))
+        let v = eigen._with_real_greatest(q @ eigen._vectors(t))
         assert(allclose(a @ v, v * diagonal(t)))
     }
     # matrices that shifts alone do not change, equal values, a matrix with too few eigenvectors
@@ -583,8 +583,8 @@ test "the QR algorithm of the language has LAPACK's values" {
         zeros((3, 3)),
         [[1.0, 1.0], [0.0, 1.0]],
     ) {
-        let (t, q) = schur._triangular_form(c64(a))
-        let v = schur._with_real_greatest(q @ schur._vectors(t))
+        let (t, q) = eigen._triangular_form(c64(a))
+        let v = eigen._with_real_greatest(q @ eigen._vectors(t))
         assert(allclose(a @ v, v * diagonal(t), atol=1e-6))
     }
 }

@@ -348,7 +348,9 @@ Value Calls::native(const Native& n, CallArguments& given) {
     Arguments bound = bind_native(n, signature, given);
     if (s_.types_only() && n.has(Native::gives_nothing)) return None{};
     if (n.kind == Native::Kind::host && !(s_.types_only() && n.has(Native::only_looks)))
-        s_.host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
+        s_.host_work(n.name == "attempt" ? std::string("`attempt` runs its function at once")
+                                         : fmt::format("`{}` works with files, time or the terminal", n.name),
+                     given.span);
     if (!s_.interpreting() && !n.has(Native::takes_text))
         for (const Value& v : bound.values)
             if (v.text_template())

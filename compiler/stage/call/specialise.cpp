@@ -138,12 +138,11 @@ void Specialiser::warn_if_often(const KeyedCall& call, const std::vector<bool>& 
     if (warning && s_.host().warning) s_.host().warning(*warning, s_.sources());
 }
 
-void Specialiser::warn_once(const Diagnostic& warning) {
+void Specialiser::warn_once(Diag id, Span span, const std::function<Diagnostic()>& made) {
     constexpr std::size_t most = 4096;
     std::set<std::pair<Diag, SourcePlace>>& warned = cache_->warned;
-    if (!s_.host().warning || s_.types_only() || s_.places().in_library(warning.span) || warned.size() >= most) return;
-    if (warned.emplace(warning.id, SourcePlace(warning.span.source, warning.span.begin)).second)
-        s_.host().warning(warning, s_.sources());
+    if (!s_.host().warning || s_.types_only() || s_.places().in_library(span) || warned.size() >= most) return;
+    if (warned.emplace(id, SourcePlace(span.source, span.begin)).second) s_.host().warning(made(), s_.sources());
 }
 
 /// Whether the current code cannot call a function that does this host work. False in interpreted code, which

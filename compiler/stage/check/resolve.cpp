@@ -45,8 +45,8 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
         const std::string repair = repair_of_path(path, visible);
         d.help.push_back("write functions of arrays without the name of a module: zeros(3), not jnp.zeros(3)");
         if (!repair.empty()) d.help.back() = repair;
-    } else if (d.help.empty() && !foreign.empty()) {
-        d.help.emplace_back(foreign);
+    } else if (!foreign.empty()) {
+        d.help.emplace(d.help.begin(), foreign);
     }
     // `int`, `float` and `bool` are also names in this language.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())

@@ -61,8 +61,9 @@ class Specialiser {
     /// Records that a loop or a comprehension is unrolled because its index must be known. `loop` is the position of
     /// its pattern.
     void note_unrolled(Span loop);
-    /// Sends a warning to the host, unless one with this id and position was sent before, or it is about the library.
-    void warn_once(const Diagnostic& warning);
+    /// Sends the warning that `made` returns to the host, unless one with this id and position was sent before, or the
+    /// position is in the library.
+    void warn_once(Diag id, Span span, const std::function<Diagnostic()>& made);
     /// `calls` return a number that must be known. Returns the numbers that the callees must know to make this number
     /// known. Demands that the current function already has are left out.
     Demands demands_of(const std::vector<Context::Callee>& calls) const;

@@ -26,6 +26,9 @@ const std::string& path_of(Stager& s, const Arguments& a) {
     return need_text(s, a[0], a.spans[0], "the path of a file");
 }
 
+namespace {
+
+/// Converts a value at top level to an array. A number becomes an array without axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
     const Number* n = v.number();
@@ -33,8 +36,6 @@ Array array_of(const Value& v, Span span, std::string_view what) {
     const DType dtype = n->default_dtype();
     return n->array(dtype);
 }
-
-namespace {
 
 // ---- reading and writing files
 

@@ -10,7 +10,7 @@
 /// The natives that work with files, and the format of JSON.
 namespace pm::stage::files {
 
-/// The most levels of a tree that is written or read as JSON. The functions for trees are recursive.
+/// The most levels of a tree in a file: the functions for trees are recursive.
 constexpr std::size_t deepest_tree = 1000;
 
 std::span<const Native> file_access(); ///< read_csv, save_npz, list_folder ...
@@ -21,7 +21,8 @@ std::span<const Native> saved_trees(); ///< save_tree, load_tree
 Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
 /// The first argument, the path of a file.
 const std::string& path_of(Stager& s, const Arguments& a);
-/// Converts a value at top level to an array. A number becomes an array without axes.
-Array array_of(const Value& v, Span span, std::string_view what);
+/// A text as JSON writes it, in quotes. Raises if it is not UTF-8, as a name of a file or an argument of the program
+/// may be.
+std::string quoted_json(const std::string& text, Span span);
 
 } // namespace pm::stage::files

@@ -1,14 +1,19 @@
 // JSON as values: objects are records, lists are tuples, null is `none`.
 #include "compiler/stage/files/files.hpp"
+#include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/values/tree.hpp"
+#include "runtime/io/file.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_map>
 
 namespace pm::stage::files {
 namespace {
@@ -60,23 +65,28 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
         return add(Value::record(std::move(fields)));
     }
     bool parse_error(std::size_t position, const std::string& last, const nlohmann::detail::exception& e) override {
-        if (too_deep_) return false;
         position_ = position;
-        what_ = last.empty() ? "it ends too early" : fmt::format("unexpected `{}`", last);
         if (std::string_view(e.what()).find("number overflow") != std::string_view::npos)
-            what_ = fmt::format("the number {} is too large", last);
+            reason_ = fmt::format("the number {} is too large", last);
         return false;
     }
     /// The error of a text that could not be parsed.
     Diagnostic error(std::string_view text) const {
         if (too_deep_)
             return diagnose(Diag::not_json, span_, name_, fmt::format("it has more than {} levels", deepest_tree));
-        const std::string_view before = text.substr(0, std::min(position_, text.size()));
-        const auto line = 1 + std::ranges::count(before, '\n');
-        const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-        return diagnose(
-            Diag::not_json, span_, name_,
-            fmt::format("line {}, column {}: {}", line, std::max<std::size_t>(1, before.size() - begin), what_));
+        const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+        std::size_t at =
+            std::min(position_, text.size() + 1) - std::min<std::size_t>(position_, 1); // the last byte read
+        while (at > 0 && at < text.size() && continues(text[at])) --at;
+        const std::string_view before = text.substr(0, at);
+        const std::size_t begin = before.rfind('\n') + 1; // 0 in the first line
+        const auto column = std::ranges::count_if(before.substr(begin), [&](char c) { return !continues(c); }) + 1;
+        std::string reason = reason_;
+        if (reason.empty())
+            reason = at >= text.size() ? "it ends too early"
+                                       : fmt::format("unexpected `{}`", character_at(s_, text.substr(at), 0));
+        return diagnose(Diag::not_json, span_, name_,
+                        fmt::format("line {}, column {}: {}", std::ranges::count(before, '\n') + 1, column, reason));
     }
 
   private:
@@ -100,7 +110,8 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
             levels_.back().values.push_back(std::move(v));
         return true;
     }
-    /// The array of a list of numbers, bools or arrays of one shape. Other lists stay tuples.
+    /// The array of a list of numbers, bools or arrays of one shape. Integers are i32, or i64 if one does not fit;
+    /// other numbers are f32. Other lists stay tuples.
     Value as_array(const Value& list) {
         const std::vector<Value>& items = list.tuple()->items;
         const auto fits = [&](const Value& v) {
@@ -108,7 +119,10 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
                    (numeric_type(v).type.dtype == DType::b1) == (numeric_type(items[0]).type.dtype == DType::b1);
         };
         if (items.empty() || !items[0].is_numeric() || !std::ranges::all_of(items, fits)) return list;
-        return stack_values(s_, items, span_);
+        const auto is_integer = [](const Value& v) { return v.number() && v.number()->kind == Number::Kind::integer; };
+        const bool wide = std::ranges::all_of(items, is_integer) &&
+                          std::ranges::any_of(items, [](const Value& v) { return v.number()->stays_known(); });
+        return stack_values(s_, items, span_, wide ? std::optional(DType::i64) : std::nullopt);
     }
 
     Stager& s_;
@@ -119,16 +133,26 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
     Value root_;
     std::size_t count_ = 0;
     std::size_t position_ = 0;
-    std::string what_;
+    std::string reason_; ///< empty: the character at the position is unexpected
     bool too_deep_ = false;
 };
 
-Value json_parse(Stager& s, Arguments& a) {
-    const std::string& text = need_text(s, a[0], a.spans[0], "`json.parse`");
-    ValueBuilder builder(s, need_bool(s, a[1], a.spans[1], "`arrays`"), need_text(s, a[2], a.spans[2], "`json.parse`"),
-                         a.span);
+/// The value of a text. `name` is the subject of the error.
+Value parsed_json(Stager& s, const Arguments& a, const std::string& text, const std::string& name) {
+    ValueBuilder builder(s, need_bool(s, a[1], a.spans[1], "`arrays`"), name, a.span);
     if (!Json::sax_parse(text, &builder)) raise(builder.error(text));
     return builder.take();
+}
+
+Value json_parse(Stager& s, Arguments& a) {
+    return parsed_json(s, a, need_text(s, a[0], a.spans[0], "`json.parse`"), "the text");
+}
+
+Value json_read(Stager& s, Arguments& a) {
+    return with_files(s, a, "json.read", [&] {
+        const std::string& path = path_of(s, a);
+        return parsed_json(s, a, runtime::read_text(path, s.polling(), s.host().allocator), path);
+    });
 }
 
 /// Writes a value as JSON.
@@ -141,7 +165,7 @@ class JsonWriter {
         s_.poll(span_);
         if (level > deepest_tree) raise(diagnose(Diag::wrong_kind, span_, "JSON", "fewer levels", "a deeper tree"));
         if (v.is_none()) return out_.append("null");
-        if (const std::string* text = v.text()) return out_.append(Json(*text).dump());
+        if (const std::string* text = v.text()) return out_.append(quoted_json(*text, span_));
         if (const Number* n = v.number(); n && !n->dtype) return number(*n);
         if (v.is_numeric()) return array(need_known(v), 0, 0, level);
         if (const Tuple* t = v.tuple())
@@ -149,12 +173,12 @@ class JsonWriter {
         const Record* r = v.record();
         if (!r) raise(refused(describe(v)));
         list('{', '}', r->fields.size(), level, [&](std::size_t i) {
-            out_.append(Json(r->fields[i].first).dump());
+            out_.append(quoted_json(r->fields[i].first, span_));
             out_.append(compact_ ? ":" : ": ");
             write(r->fields[i].second, level + 1);
         });
     }
-    Value take() { return Value(std::move(out_)); }
+    runtime::ChargedText take() { return std::move(out_); }
 
   private:
     Diagnostic refused(const std::string& what) const {
@@ -224,23 +248,44 @@ class JsonWriter {
     runtime::ChargedText out_;
 };
 
-Value json_format(Stager& s, Arguments& a) {
-    const std::int64_t indent = need_integer(s, a[1], a.spans[1], "`indent`");
+/// The JSON text of a value. Argument `indent` is the number of spaces for each level.
+runtime::ChargedText json_text(Stager& s, const Arguments& a, const Value& value, std::size_t indent) {
     constexpr std::int64_t widest = 16;
-    if (indent < 0 || indent > widest)
-        raise(diagnose(Diag::wrong_kind, a.spans[1], "`indent`", "a number from 0 to 16", fmt::format("{}", indent)));
-    JsonWriter writer(s, indent, a.span);
-    writer.write(a[0]);
+    const std::int64_t spaces = need_integer(s, a[indent], a.spans[indent], "`indent`");
+    if (spaces < 0 || spaces > widest)
+        raise(diagnose(Diag::wrong_kind, a.spans[indent], "`indent`", "a number from 0 to 16",
+                       fmt::format("{}", spaces)));
+    JsonWriter writer(s, spaces, a.span);
+    writer.write(value);
     return writer.take();
+}
+
+Value json_format(Stager& s, Arguments& a) { return json_text(s, a, a[0], 1); }
+
+Value json_write(Stager& s, Arguments& a) {
+    return with_files(s, a, "json.write", [&]() -> Value {
+        runtime::ChargedText text = json_text(s, a, a[1], 2);
+        text.append("\n");
+        runtime::write_file(path_of(s, a), text.text(), s.polling(), s.host().allocator);
+        return None{};
+    });
 }
 
 using K = Native::Kind;
 constexpr Native json_natives[] = {
-    {"_json_parse", "text, arrays, name", K::known, json_parse, "The value of a JSON text, for json.parse."},
-    {"_json_format", "value, indent", K::known, json_format, "The JSON text of a value, for json.format."},
+    {"_json_parse", "text, arrays=false", K::known, json_parse, "json.parse"},
+    {"_json_format", "value, indent=0", K::known, json_format, "json.format"},
+    {"_json_read", "path, arrays=false", K::host, json_read, "json.read"},
+    {"_json_write", "path, value, indent=2", K::host, json_write, "json.write", Native::gives_nothing},
 };
 
 } // namespace
+
+std::string quoted_json(const std::string& text, Span span) {
+    if (runtime::first_invalid_utf8(text) != text.size())
+        raise(diagnose(Diag::wrong_kind, span, "JSON", "texts of UTF-8", "other bytes, perhaps of a file name"));
+    return Json(text).dump();
+}
 
 std::span<const Native> json() { return json_natives; }
 

@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 
 namespace pm::stage::files {
 namespace {
@@ -22,10 +25,11 @@ constexpr int format_version = 1;
 
 constexpr const char* number_kinds[] = {"boolean", "integer", "floating", "complex"}; // Number::Kind
 
-[[noreturn]] void malformed_tree(const std::string& reason) {
-    throw runtime::Failure(runtime::FailureKind::file_malformed,
-                           "the structure of a saved tree is malformed: " + reason);
-}
+/// The error of a structure that save_tree did not write. load_tree adds the path.
+struct MalformedTree {
+    std::string reason;
+};
+[[noreturn]] void malformed_tree(std::string reason) { throw MalformedTree{std::move(reason)}; }
 
 template <class T>
 T parsed_number(const std::string& text) {
@@ -47,7 +51,10 @@ class TreeWriter {
             raise(diagnose(Diag::wrong_kind, span_, "`save_tree`", fmt::format("at most {} levels", deepest_tree),
                            "more"));
         if (v.is_none()) return nullptr;
-        if (const std::string* text = v.text()) return {{"text", *text}};
+        if (const std::string* text = v.text()) {
+            quoted_json(*text, span_); // raises if JSON has no such text
+            return {{"text", *text}};
+        }
         if (const DType* d = v.dtype()) return {{"dtype", runtime::name(*d)}};
         if (const Number* n = v.number()) return number(*n);
         if (const Array* array = v.array()) return leaf(*array, v.weak, path);
@@ -63,8 +70,10 @@ class TreeWriter {
             raise(diagnose(Diag::wrong_kind, span_, "`save_tree`",
                            "arrays, numbers, texts, dtypes, `none`, tuples and records of these", describe(v)));
         Structure fields = Structure::array();
-        for (const auto& [name, value] : r->fields)
+        for (const auto& [name, value] : r->fields) {
+            quoted_json(name, span_);
             fields.push_back(Structure::array({name, structure(value, below(field_text(name)), level + 1)}));
+        }
         return marked({{"record", std::move(fields)}}, v);
     }
     runtime::NamedArrays take() { return std::move(arrays_); }
@@ -141,6 +150,9 @@ class TreeReader {
         std::vector<std::pair<std::string, Value>> fields;
         for (const Structure& field : node.at("record"))
             fields.emplace_back(field.at(0).get<std::string>(), value(field.at(1), level + 1));
+        std::set<std::string_view> names;
+        for (const auto& [name, value] : fields)
+            if (!names.insert(name).second) malformed_tree("a field is there twice");
         return Value::record(std::move(fields), by_rows);
     }
 
@@ -163,6 +175,12 @@ class TreeReader {
             n.i = parsed_number<std::int64_t>(text);
         if (n.is_complex()) n.imaginary = parsed_number<double>(node.at("imaginary").get<std::string>());
         if (node.contains("dtype")) n.dtype = dtype(node);
+        const bool fits = !n.dtype || (n.is_complex() == runtime::is_complex(*n.dtype) &&
+                                       (n.kind == Number::Kind::boolean) == (*n.dtype == DType::b1) &&
+                                       (n.kind == Number::Kind::integer) == runtime::is_integer(*n.dtype));
+        if (!fits || (n.kind == Number::Kind::boolean && n.i != 0 && n.i != 1))
+            malformed_tree("a number does not fit its dtype");
+        if (n.kind == Number::Kind::integer && n.dtype) require_fits(n, *n.dtype, {});
         n.computed = node.value("computed", false);
         n.wide = node.value("wide", false);
         return n;
@@ -181,16 +199,21 @@ Value load_tree(Stager& s, Arguments& a) {
         if (text.empty())
             throw Failure(FailureKind::file_malformed, fmt::format("save_tree did not write {}", path),
                           "load_npz(path) gives the arrays of other archives");
+        std::string reason;
         try {
             const Structure content = Structure::parse(text);
             if (content.at("version").get<int>() != format_version)
                 throw Failure(FailureKind::file_unsupported, fmt::format("a later version of pm wrote {}", path));
             return reader.value(content.at("tree"));
         } catch (const Structure::exception&) {
-            malformed_tree("it is not the JSON of a tree");
+            reason = "it is not the JSON of a tree";
         } catch (const std::out_of_range&) {
-            malformed_tree("an array is missing");
+            reason = "an array is missing";
+        } catch (const MalformedTree& e) {
+            reason = e.reason;
         }
+        throw Failure(FailureKind::file_malformed,
+                      fmt::format("the structure of the tree in {} is malformed: {}", path, reason));
     });
 }
 

@@ -262,11 +262,11 @@ Sliced rows_of(const Value& tree, Span span) {
 
 Value row_of(const Value& tree, const std::vector<Value>& leaves) {
     std::size_t next = 0;
-    return with_rows(map_leaves(tree, [&](const Value&) { return leaves.at(next++); }), false);
+    return without_rows(map_leaves(tree, [&](const Value&) { return leaves.at(next++); }));
 }
 
 Value row_at(Stager& s, const Value& tree, std::int64_t i, Span span) {
-    return with_rows(map_leaves(tree, [&](const Value& leaf) { return element(s, leaf, i, span); }), false);
+    return without_rows(map_leaves(tree, [&](const Value& leaf) { return element(s, leaf, i, span); }));
 }
 
 Sequence sequence_of(Stager& s, const Value& source, Span span) {

@@ -189,7 +189,7 @@ Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
         for_each_leaf(row, [&](const Value& leaf) { columns[next++].push_back(leaf); });
     }
     std::size_t next = 0;
-    return map_leaves(rows[0], [&](const Value&) { return stack_values(s, columns[next++], span); });
+    return without_rows(map_leaves(rows[0], [&](const Value&) { return stack_values(s, columns[next++], span); }));
 }
 
 } // namespace pm::stage

@@ -291,7 +291,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     for (std::size_t i = 0; i < out_types.size(); ++i)
         outs.push_back(parent->wrap(made[carried + i])); // the result is not weak, like an array of number literals
     std::size_t at = 0;
-    return place(stacked, places, at, outs);
+    return place(without_rows(stacked), places, at, outs);
 }
 
 void Control::repeat(const std::function<Value()>& condition, const std::function<void()>& body,

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace pm::stage {
 
@@ -68,16 +69,19 @@ void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, S
     const Record* const r = source.record();
     const auto* const name = std::get_if<syntax::NamePattern>(&s.tree()[pattern].node);
     if (!r || source.by_rows || !name || r->fields.empty()) return;
-    std::set<std::int64_t> lengths;
+    std::optional<std::int64_t> length;
     for (const auto& [field, value] : r->fields) {
         if (!value.is_numeric() || numeric_type(value).type.rank() == 0) return;
-        lengths.insert(numeric_type(value).type.shape[0]);
+        const std::int64_t here = numeric_type(value).type.shape[0];
+        if (length.value_or(here) != here) return;
+        length = here;
     }
-    if (lengths.size() != 1) return;
-    Diagnostic d = diagnose(Diag::loop_over_fields, span, Count{r->fields.size()});
-    d.help.push_back(fmt::format("along axis 0 of the arrays: for {} in each({})", name->text, s.sources().text(span)));
-    d.help.push_back(fmt::format("over the fields: for (name, value) in {}", s.sources().text(span)));
-    s.specialiser().warn_once(d);
+    s.specialiser().warn_once(Diag::loop_over_fields, span, [&] {
+        const std::string_view text = s.sources().text(span);
+        return diagnose(Diag::loop_over_fields, span, Count{r->fields.size()})
+            .fix(fmt::format("along axis 0 of the arrays: for {} in each({})", name->text, text))
+            .fix(fmt::format("over the fields: for (name, value) in {}", text));
+    });
 }
 
 /// Runs the iterations one by one; in compiled code this unrolls the loop. `break` and `return` end the loop.
@@ -137,9 +141,15 @@ Flow Loops::run_items(const syntax::For& loop, const Sequence& sequence, Span sp
     Flow flow = run_iterations(loop, sequence, span);
     const std::size_t added = code.size() - before;
     if (sequence.length <= long_loop || added <= much_code) return flow;
-    Diagnostic d = diagnose(Diag::loop_unrolled, span, Count{static_cast<std::size_t>(sequence.length)}, added);
-    d.help.emplace_back("items of one structure, stacked, make one loop: for x in each(tree.stack(items))");
-    s_.specialiser().warn_once(d);
+    s_.specialiser().warn_once(Diag::loop_unrolled, span, [&] {
+        Diagnostic d = diagnose(Diag::loop_unrolled, span, Count{sequence.length}, added);
+        const Value first = sequence.at(0);
+        bool alike = first.is_numeric() || first.tuple() || first.record();
+        for (std::int64_t i = 1; alike && i < sequence.length; ++i) alike = same_structure(first, sequence.at(i));
+        if (alike)
+            d.help.emplace_back("items of one structure, stacked, make one loop: for x in each(tree.stack(items))");
+        return d;
+    });
     return flow;
 }
 

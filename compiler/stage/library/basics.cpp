@@ -210,7 +210,7 @@ Value str(Stager&, Arguments& a) { return text_of(a[0], {}, a.span); }
 
 // ---- trees
 
-/// Calls f on corresponding leaves of several trees.
+/// Calls f on corresponding leaves of several trees. The result is not by_rows, because f may change axis 0.
 Value tree_map(Stager& s, Arguments& a) {
     const auto& trees = a[1].tuple()->items;
     if (trees.empty())
@@ -223,7 +223,7 @@ Value tree_map(Stager& s, Arguments& a) {
         columns.push_back(leaves(tree));
     }
     std::size_t next = 0;
-    return map_leaves(trees[0], [&](const Value&) {
+    return map_leaves(without_rows(trees[0]), [&](const Value&) {
         std::vector<Value> arguments;
         for (const auto& column : columns) arguments.push_back(column[next]);
         ++next;
@@ -239,7 +239,7 @@ Value tree_unflatten(Stager&, Arguments& a) {
         raise(diagnose(Diag::pattern_mismatch, a.span, fmt::format("{:leaf|leaves}", Count{leaves(a[0]).size()}),
                        fmt::format("{}", list.size())));
     std::size_t next = 0;
-    return map_leaves(a[0], [&](const Value&) { return list[next++]; });
+    return map_leaves(without_rows(a[0]), [&](const Value&) { return list[next++]; });
 }
 
 Value tree_reduce(Stager& s, Arguments& a) {

@@ -204,7 +204,7 @@ using K = Native::Kind;
 constexpr Native host_natives[] = {
     {"attempt", "f, *args", K::host, attempt,
      "attempt(f, *args): {ok: true, value: f(*args), error: none}; if it fails {ok: false, value: none, error: {code, "
-     "message, file, line, notes, help, text}}.",
+     "message, file, line, notes, help, text}}. For named arguments: attempt(fn() = f(x, axis=0)).",
      Native::acts},
     {"time", "", K::host, time,
      "time(): seconds of a clock that only runs forward, f64; differences of it are durations.", Native::only_looks},

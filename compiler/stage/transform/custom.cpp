@@ -30,12 +30,12 @@ Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& 
     if (const Tuple* t = v.tuple()) {
         std::vector<Value> items;
         for (const Value& item : t->items) items.push_back(derivative_tree(item, leaf));
-        return Value::tuple(std::move(items));
+        return Value::tuple(std::move(items), v.by_rows);
     }
     if (const Record* r = v.record()) {
         auto fields = r->fields;
         for (const std::size_t i : sorted_fields(*r)) fields[i].second = derivative_tree(fields[i].second, leaf);
-        return Value::record(std::move(fields));
+        return Value::record(std::move(fields), v.by_rows);
     }
     return {};
 }

@@ -179,6 +179,19 @@ class Mapping {
         }
     }
 
+    /// Clears by_rows of the arguments that are sliced along axis 0: axis 0 of a slice is another axis.
+    void drop_rows() {
+        if (tiled_) return;
+        for (std::size_t a = 0; a < call_.arguments.size(); ++a) {
+            const auto [begin, end] = leaves_.arguments[a];
+            const auto first = axes_.begin() + static_cast<std::ptrdiff_t>(begin);
+            const auto last = axes_.begin() + static_cast<std::ptrdiff_t>(end);
+            if (std::find(first, last, std::optional<std::int64_t>(0)) != last)
+                call_.arguments[a] = without_rows(call_.arguments[a]);
+        }
+        for (auto& [name, value] : call_.named) value = without_rows(value);
+    }
+
     std::vector<std::size_t> static_arguments() {
         return argument_numbers(s_, t_, "static_broadcasted_argnums", call_.arguments.size(), call_.span);
     }
@@ -408,6 +421,7 @@ class Mapping {
     }
 
     StagedFunction stage(const std::string& kind, std::vector<Value> slices, const std::set<std::size_t>& known) {
+        drop_rows();
         axis_id_ = s_.around().next_axis++;
         s_.around().axes.push_back({axis_id_, name_, size_, call_.span, kind});
         struct Pop {
@@ -502,13 +516,13 @@ class Mapping {
         });
     }
 
-    /// The result of the call. A leaf that is a known number is broadcast if it has an out axis. Each other leaf is the
-    /// value of `leaf_of(result, axis, leaf)`.
+    /// The result of the call, not by_rows. A leaf that is a known number is broadcast if it has an out axis. Each
+    /// other leaf is the value of `leaf_of(result, axis, leaf)`.
     Value place(const StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
-        return map_leaves(Staging(s_).result_of(f), [&](const Value& v) {
+        return map_leaves(without_rows(Staging(s_).result_of(f)), [&](const Value& v) {
             const std::size_t i = leaf++;
             const ResultLeaf here{f.result, i};
             if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], here);

@@ -77,6 +77,30 @@ Value with_rows(Value tree, bool by_rows) {
     return tree;
 }
 
+namespace {
+
+bool any_rows(const Value& tree) {
+    poll_stop();
+    if (tree.by_rows) return true;
+    if (const Tuple* t = tree.tuple()) return std::ranges::any_of(t->items, any_rows);
+    const Record* r = tree.record();
+    return r && std::ranges::any_of(r->fields, [](const auto& field) { return any_rows(field.second); });
+}
+
+} // namespace
+
+Value without_rows(const Value& tree) {
+    if (!any_rows(tree)) return tree;
+    if (const Tuple* t = tree.tuple()) {
+        std::vector<Value> items;
+        for (const Value& item : t->items) items.push_back(without_rows(item));
+        return Value::tuple(std::move(items));
+    }
+    auto fields = tree.record()->fields;
+    for (auto& [name, value] : fields) value = without_rows(value);
+    return Value::record(std::move(fields));
+}
+
 std::vector<Value> leaves(const Value& tree) {
     std::vector<Value> found;
     for_each_leaf(tree, [&](const Value& leaf) { found.push_back(leaf); });

@@ -21,6 +21,8 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
 /// The tree with Value::by_rows set to `by_rows`.
 Value with_rows(Value tree, bool by_rows);
+/// The tree with by_rows of all its parts cleared: axis 0 of its arrays is another axis, or none.
+Value without_rows(const Value& tree);
 std::vector<Value> leaves(const Value& tree);
 /// A text as the language writes it, in quotes.
 std::string quoted_text(const std::string& text);

@@ -12,7 +12,7 @@ for row in each(set) { print(row.y) }
 # exit: 0
 # expect: x
 # expect: y
-# expect: 2 1 [2, 2]
+# expect: 4 2 [2, 2]
 # expect: x
 # expect: y
 # expect: a

@@ -18,6 +18,7 @@ for row in rows { last = sum(row) }
 
 # exit: 0
 # expect: true true true
+# expect: 4000
 # error: PM0122 "rows"
-# message: the loop over 100 items is unrolled
+# message: the loop over 100 items is unrolled, its code has 8201 operations
 # help: items of one structure, stacked, make one loop: for x in each(tree.stack(items))

@@ -108,7 +108,7 @@ open("x")
 # help: a file is run from its first line on: write the statements themselves
 # error: PM0107 "norm"
 # message: the module `stats` has no field `norm`
-# help: its functions have its name in front: stats.norm_cdf, stats.norm_logcdf, stats.norm_logpdf
+# help: its functions have its name in front: stats.norm_cdf, stats.norm_isf, stats.norm_logcdf
 # error: PM0107 "invert"
 # message: the module `linalg` has no field `invert`
 # help: linalg.inv(a)

@@ -5,7 +5,7 @@ fn job(n) {
 }
 for n in 0..4 {
     let r = attempt(job, n)
-    print(r.ok, r.value, if r.ok { "" } else { r.error.code })
+    print(r.ok, r.value, if r.ok { "no error" } else { r.error.code })
 }
 let e = attempt(fn() = ones(3) @ ones(4)).error
 print(
@@ -43,10 +43,10 @@ print(json.read("{folder}/config.json"))
 # A tree to the bit: its arrays of every dtype, numbers with and without dtypes, texts, `none`, names that are no identifiers.
 let state = {
     w: [[0.1, -0.0], [nan, inf]],
-    half: float16([1.5]),
-    brain: bfloat16([2.5]),
+    half: f16([1.5]),
+    brain: bf16([2.5]),
     key: random.key(7),
-    counts: (i64([2 ** 40]), uint8([200]), [true, false]),
+    counts: (i64([2 ** 40]), u8([200]), [true, false]),
     z: c64([1 + 2j]),
     epoch: 3,
     rate: 0.1,
@@ -71,14 +71,14 @@ print(
     back.dtype == f16,
     back.rate * 3 == 0.1 * 3,
 )
-fn same_bits(a, b) = array_equal(a.view(uint8), b.view(uint8)) and a.dtype == b.dtype
+fn same_bits(a, b, bits) = array_equal(bitcast_convert_type(a, bits), bitcast_convert_type(b, bits))
 print(
-    same_bits(back.w, state.w),
-    same_bits(back.half, state.half),
+    same_bits(back.w, state.w, u32),
+    same_bits(back.half, state.half, u16),
     back.typed.dtype,
     back.wide,
-    (float16(1) * back.weak).dtype,
-    (float16(1) * state.weak).dtype,
+    (f16(1) * back.weak).dtype,
+    (f16(1) * state.weak).dtype,
 )
 assert(
     "{load_tree("{folder}/packed.npz")}" == "{state}" and
@@ -100,3 +100,22 @@ print(
 for name in list_folder(folder) { remove_file("{folder}/{name}") }
 remove_file(folder)
 print(attempt(list_folder, folder).ok)
+
+# expect: true [1, 2] no error
+# expect: true [2] no error
+# expect: false none PM0503
+# expect: false none PM0603
+# expect: PM0278 10 true tuple stopped
+# expect: {ok: true, value: false, error: none} 1.0
+# expect: noted 7
+# expect: noted 1
+# expect: (false, 2)
+# expect: 2
+# expect: ("a.txt", "inner/", "log.txt") ("one", "two") ()
+# expect: {rate: 0.1, layers: (64, 10), name: "first"}
+# expect: true true 4 true true
+# expect: true true f32 4611686018427387904 f16 f16
+# expect: [1, 2] PM0111
+# expect: PM0606 false PM0603
+# expect: PM0605 PM0605 PM0605
+# expect: false

@@ -38,8 +38,24 @@ print(none_of(xs).shape, none_of(xs).dtype)
 # The names of the element are visible in the condition, and nowhere else.
 let x = 7
 print([x for x in 0..3 if x > 0], x)
-mut count = 0
+
 fn counted(v) { print("asked for {v}"); v > 1 }
 print([v for v in (1, 2, 3) if counted(v)])
 fn none_known(n) = [[0.5 * i, i] for i in 0..n if i > 9]
 print(none_known(3).shape, none_known(3).dtype)
+
+# expect: [6, 4] (-1.0, -4.0) [1, 4, 7]
+# expect: ("a", "c") [2, 3]
+# expect: [0, 2] [4, -12]
+# expect: [[0, 0, 0], [0, 2, 3]] (0, 1, 2)
+# expect: [1, 4, 16] 36.0 [[1, 1], [1, 4]]
+# expect: 3.0 {w: [1, 1], bias: [0]}
+# expect: [6, 4] 10.0 (0, 1, 2) 2
+# expect: f32 (0, 2) () {a: []}
+# expect: (0, 2) i32
+# expect: [1, 2] 7
+# expect: asked for 1
+# expect: asked for 2
+# expect: asked for 3
+# expect: [2, 3]
+# expect: (0, 2) f32

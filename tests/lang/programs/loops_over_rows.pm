@@ -90,15 +90,15 @@ print(
     vmap(fn(y) = last_first(each({x: set.x, y})))([arange(6), 4 + arange(6)]),
 )
 
-# The mark is a part of the tree: it stays in assignments, calls, branches, loops and trees of results.
+# The mark stays in assignments, calls, branches and loops. Rows, slices and the results of tree_map do not have it.
 fn doubled(rows) = tree_map(fn(x) = 2 * x, rows)
 fn chosen(c, a, b) = if c > 0 { a } else { b }
-mut later = doubled(each(set))
+mut later = each(doubled(each(set)))
 later.y += 1
 print(len(later), [r.y for r in later], len(chosen(1, later, each(set))), len({..later}))
 fn rotated(rows, n) {
     mut rows = rows
-    for _ in 0..n { rows = tree_map(fn(x) = roll(x, 1, axis=0), rows) }
+    for _ in 0..n { rows = each(tree_map(fn(x) = roll(x, 1, axis=0), rows)) }
     mut first = -1
     for row in rows { if first < 0 { first = row.y } }
     first
@@ -112,6 +112,26 @@ print(
     count(each({a: zeros((3, 0))})),
     [r.a for r in each({a: zeros((0, 2))})].shape,
 )
+# A slice along axis 0 is a row: vmap has the values of map.
+let wide = each({x: [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], y: ones((3, 2))})
+fn over_fields(r) { mut n = 0.0; for (name, v) in r { n += sum(v) }; n }
+assert(array_equal(vmap(over_fields)(wide), map(over_fields, wide)) and vmap(len)(wide)[0] == 2)
+assert(array_equal(pmap(over_fields)(each({x: ones(2), y: ones(2)})), [2, 2]))
+assert(len(vmap(fn(x) = each({x, y: x}))(ones((5, 3)))) == 2 and len(doubled(each(set))) == 2)
+for r in each({a: each({b: ones((2, 3)), c: ones((2, 3))})}) { assert(len(r.a) == 2) }
+# Custom rules get tangents and cotangents of the form of the arguments.
+fn squares(t) {
+    mut s = 0.0
+    for r in t { s += r.x ** 2 }
+    s
+}
+let by_jvp = custom_jvp(squares, fn(p, d) {
+    mut a = 0.0
+    for (r, q) in zip(p[0], d[0]) { a += 2 * r.x * q.x }
+    (squares(p[0]), a)
+})
+print(grad(by_jvp)(each({x: [1.0, 2.0, 3.0]})), len(grad(squares)(each({x: [1.0, 2.0, 3.0]}))))
+
 # On devices, each has a part of every batch.
 let steps = data.batches({x: arange(16.0), y: arange(16)}, 4)
 fn on_device(batches) {
@@ -119,7 +139,17 @@ fn on_device(batches) {
     for b in batches { sums += psum(sum(b.x * b.y), "d") }
     sums
 }
-print(pmap(on_device, axis_name="d", in_axes=1)(tree_map(fn(x) = x.reshape(4, 2, 2), steps)))
+print(pmap(on_device, axis_name="d", in_axes=1)(each(tree_map(fn(x) = x.reshape(4, 2, 2), steps))))
 
 # devices: 2
 # expect: {x: [16, 17, 18, 19], y: 4}
+# expect: {x: [20, 21, 22, 23], y: 5}
+# expect: 1 [1.5]; 2 [2.5]; 3 [3.5]; [0, 1, 2]; [3, 4, 5]; 1; 2; {p: (0, {q: 0}), name: "text", none_of: none}; {p: (1, {q: -1}), name: "text", none_of: none}; 6 1 2 [0, 4, 8, 12, 16, 20]
+# expect: ({a: 1}, {a: 2}) [2, 1]
+# expect: (260.0, [0, 1, 2, 3, 0, 0]) (198.0, [0, 1, 0, 0, 0, 0])
+# expect: [12, 13, 14, 15] [[12, 13, 14, 15], [0, 0, 0, 0]]
+# expect: 6 [1, 3, 5, 7, 9, 11] 6 2
+# expect: 4 [1, 2, 3, 4, 5, 6]
+# expect: 0 3 (0, 2)
+# expect: {x: [2, 4, 6]} 3
+# expect: [1240, 1240]
