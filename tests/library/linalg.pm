@@ -679,3 +679,38 @@ test "tensorsolve moves the axes that it is given, in their order, to the end" {
     assert(x.shape == (2, 3))
     assert(allclose(tensordot(transpose(t, (1, 3, 0, 2)), x, 2), b, atol=1e-3))
 }
+
+test "roots, solutions and linalg.polar factors satisfy their equations" {
+    let draw = fn(key, shape) = random.normal(random.key(key), shape, dtype=f64)
+    let (a, b, c) = (draw(0, (5, 5)), draw(1, (3, 3)), draw(2, (5, 3)))
+    let x = linalg.solve_sylvester(a, b, c)
+    assert(x.dtype == f64 and allclose(a @ x + x @ b, c))
+    let r = linalg.sqrtm(a)
+    assert(allclose(r @ r, a, atol=1e-12) and all(real(linalg.eigvals(r)) > -1e-12))
+    assert(allclose(linalg.funm(a, exp), linalg.expm(a), atol=1e-10))
+    assert(
+        allclose(
+            linalg.funm([[2.0, 1.0], [0.0, 2.0]], sin),
+            [[sin(2.0), cos(2.0)], [0.0, sin(2.0)]],
+        ),
+    )
+    for m in (c, c.T, complex(c, c)) {
+        let (u, p) = linalg.polar(m)
+        assert(allclose(u @ p, m) and allclose(conj(u).T @ u @ p, p) and allclose(conj(p).T, p))
+    }
+}
+
+test "derivatives are those of the equations, also where eigenvalues are equal" {
+    let d = random.normal(random.key(3), (3, 3), dtype=f64)
+    let a = 4 * eye(3, dtype=f64)
+    # the square root of 4 + e d, up to e^3, and the linalg.polar factors of 1 + e d, up to e^2
+    let (x, dx) = jvp(fn(a) = real(linalg.sqrtm(a)), (a,), (d,))
+    assert(allclose(x, a / 2) and allclose(dx, d / 4))
+    let second = jvp(fn(a) = jvp(fn(b) = real(linalg.sqrtm(b)), (a,), (d,))[1], (a,), (d,))[1]
+    assert(allclose(second, -d @ d / 32))
+    let (_, (du, dp)) = jvp(linalg.polar, (eye(3, dtype=f64),), (d,))
+    assert(allclose(du, (d - d.T) / 2) and allclose(dp, (d + d.T) / 2))
+    let loss = fn(a, b) = sum(linalg.solve_sylvester(a, b, d) ** 2)
+    let g = grad(loss)(a, d)
+    assert(allclose(sum(g * d), jvp(fn(a) = loss(a, d), (a,), (d,))[1]))
+}
