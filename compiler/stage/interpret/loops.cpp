@@ -473,7 +473,8 @@ std::optional<Value> Loops::without_iterations(const std::function<Value()>& loo
 Value Loops::map_over(const Value& source, const Elements& elements, Span span) {
     const Sequence q = known_sequence(s_, source, span, "the number of elements");
     if (q.staged_length) require_fits(*Value::integer(q.length).number(), DType::i32, span);
-    const bool one_loop = !q.must_unroll && !q.staged_length && !elements.keeps;
+    const bool alike = !q.must_unroll && !q.staged_length; // all elements have one type
+    const bool one_loop = alike && !elements.keeps;
     Control::Loop l;
     l.length = q.length;
     l.sliced = q.sliced;
@@ -498,7 +499,6 @@ Value Loops::map_over(const Value& source, const Elements& elements, Span span) 
         }
     }
     const bool known = !s_.interpreting() || s_.interpreted().unrolls(span);
-    const bool alike = !q.must_unroll && !q.staged_length;
     const auto item = [&](std::int64_t i) {
         if (!alike) return q.at(i);
         return known ? known_computed(s_, q.at(i)) : iterated(s_, q, q.at(i));
