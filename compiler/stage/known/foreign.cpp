@@ -19,11 +19,11 @@ struct Foreign {
     std::string_view repair;
 };
 
-constexpr std::array foreign_names = {
-#define FOREIGN(where, name, repair) Foreign{where, name, repair},
+constexpr auto foreign_names = std::to_array<Foreign>({
+#define FOREIGN(where, name, repair) {where, name, repair},
 #include "compiler/stage/known/foreign.def"
 #undef FOREIGN
-};
+});
 
 bool matches(std::string_view pattern, std::string_view name) {
     if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
