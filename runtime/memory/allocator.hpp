@@ -108,6 +108,12 @@ class Charge {
     std::size_t bytes_ = 0;
 };
 
+/// The bytes of a text outside of the string object; 0 for a short text.
+inline std::size_t bytes_elsewhere(const std::string& text) {
+    static const std::size_t within = std::string().capacity();
+    return text.capacity() > within ? text.capacity() + 1 : 0;
+}
+
 /// The bytes of a file or text that grows during its construction, with their charge. The capacity is charged before
 /// the memory is allocated.
 class ChargedText {
@@ -124,7 +130,7 @@ class ChargedText {
     void append(std::string_view more);
     /// Moves the text and its charge out.
     std::pair<std::string, Charge> take() && {
-        charge_.resize(text_.capacity());
+        charge_.resize(bytes_elsewhere(text_));
         return {std::move(text_), std::move(charge_)};
     }
 

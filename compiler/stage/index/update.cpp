@@ -244,7 +244,7 @@ Value scalar_number(Stager& s, const Value& v, Span span) {
 /// At top level, writes elements in place to an array that has one owner. If this is not possible, writes nothing and
 /// returns false.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
-    Array* a = std::get_if<Array>(&base.node);
+    Array* a = base.array();
     if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
         return false;
     const std::optional<Run> run = run_of(plan);

@@ -68,7 +68,7 @@ Value Expressions::evaluate(syntax::ExprId id) {
                 if (const auto least = least_number(module, n)) return *least;
                 return unary(s_, n.op, evaluate(n.operand), e.span);
             } else if constexpr (std::is_same_v<T, syntax::Binary>)
-                return in_left_chain(e) ? chain(id) : logical(n, e.span);
+                return in_left_chain(e) ? chain(id, 0) : logical(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
@@ -150,10 +150,11 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
     }
 }
 
-Value Expressions::chain(syntax::ExprId id) {
-    const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
-    if (!in_left_chain(s_.tree()[last.left])) { // most chains have one operator and need no list
-        const Value left = evaluate(last.left);
+Value Expressions::chain(syntax::ExprId id, int depth) {
+    constexpr int most_levels = 4; // most chains are short and need no list
+    if (depth < most_levels) {
+        const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
+        const Value left = in_left_chain(s_.tree()[last.left]) ? chain(last.left, depth + 1) : evaluate(last.left);
         return chain_step({id, &last}, left, evaluate(last.right));
     }
     const syntax::LeftChain chain = left_chain(s_.tree(), id);

@@ -43,7 +43,8 @@ class Expressions {
                        Flow* flow);
 
     // operators, parts and calls
-    Value chain(syntax::ExprId id);
+    /// `depth`: the number of operators of the chain around this one.
+    Value chain(syntax::ExprId id, int depth);
     Value comprehension(const syntax::Comprehension& c, Span span);
     bool keeps(const Value& value, syntax::ExprId condition);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);

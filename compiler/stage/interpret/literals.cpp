@@ -46,7 +46,9 @@ std::optional<Number> least_number(const syntax::Module& tree, const syntax::Una
     if (n.op != syntax::UnaryOp::negate || !digits) return {};
     const DType dtype = digits->dtype.value_or(DType::i64);
     if (!runtime::is_signed_integer(dtype) || digits->value != magnitude_of_least(dtype)) return {};
-    return Number{Number::Kind::integer, -static_cast<std::int64_t>(digits->value - 1) - 1, 0, digits->dtype};
+    Number made = Number::of(-static_cast<std::int64_t>(digits->value - 1) - 1);
+    made.dtype = digits->dtype;
+    return made;
 }
 
 Value literal(const syntax::FloatLiteral& n) {
@@ -124,6 +126,7 @@ Value Expressions::array_literal(const syntax::Array& a, Span span) {
 }
 
 Value Expressions::string(const syntax::StringLiteral& s) {
+    if (s.pieces.size() == 1 && !s.pieces[0].value) return s.pieces[0].text;
     std::string text;
     Template pieces;
     // A width or a number of digits in a format must be known, because the format is fixed before the program runs.

@@ -54,15 +54,12 @@ Flow unpack(const Value& v) {
 } // namespace
 
 Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted) {
-    Flow last;
     for (std::size_t i = from; i < statements.size(); ++i) {
         s_.poll(s_.tree()[statements[i]].span);
-        last = run(statements[i], wanted && i + 1 == statements.size());
-        if (last.known()) {
-            if (!last.is(Flow::normal)) return last;
-            continue;
-        }
-        if (i + 1 == statements.size()) return last;
+        const bool is_last = i + 1 == statements.size();
+        Flow last = run(statements[i], wanted && is_last);
+        if (is_last || last.is_early()) return last;
+        if (last.known()) continue;
         // The block has an early exit under a staged condition. The remaining statements are staged under the negated
         // condition.
         const Span span = s_.tree()[statements[i]].span;
@@ -84,7 +81,7 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
         all.none_returned = left.returns_none() || rest.returns_none();
         return all;
     }
-    return last;
+    return {};
 }
 
 Flow Statements::run(syntax::StmtId id, bool wanted) {
@@ -462,7 +459,7 @@ bool Statements::assign_appended(const syntax::Assign& a) {
     const std::string& name = pattern->text;
     const Cell* const now = s_.scopes().cell_of(name);
     if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
-    const std::vector<syntax::LeftChain::Step> steps = addends(s_.tree(), name, a.value).steps;
+    const auto steps = addends(s_.tree(), name, a.value).steps;
     if (steps.empty()) return false;
     std::vector<Value> parts;
     do parts.push_back(evaluate(s_, steps[parts.size()].node->right));

@@ -228,6 +228,20 @@ Number taken(const Number& n, std::optional<DType> dtype, Span span) {
     return rounded(n, *dtype);
 }
 
+/// Whether both are integers or floats without a dtype and without marks, as most numbers in the statements of a module
+/// are. Their arithmetic needs no promotion, so the operators test for them first.
+bool are_plain(const Number& a, const Number& b) {
+    const auto plain = [](const Number& n) {
+        const bool real = n.kind == Number::Kind::integer || n.kind == Number::Kind::floating;
+        return real && n.weak() && !n.computed && !n.wide;
+    };
+    return plain(a) && plain(b);
+}
+
+bool has_float(const Number& a, const Number& b) {
+    return a.kind == Number::Kind::floating || b.kind == Number::Kind::floating;
+}
+
 } // namespace
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return signed_result(BinaryOp::floor_divide, a, b); }
@@ -266,6 +280,7 @@ Number with_type(Number n, Promoted type) {
 }
 
 bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
+    if (are_plain(a, b)) return has_float(a, b) ? compared(op, a.as_f64(), b.as_f64()) : compared(op, a.i, b.i);
     if (a.is_complex() || b.is_complex()) {
         if (op != BinaryOp::equal && op != BinaryOp::not_equal)
             raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
@@ -279,8 +294,7 @@ bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
     const Number y = taken(b, dtype, span);
     require_fits_beside(x, y, span);
     require_fits_beside(y, x, span);
-    if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
-        return compared(op, x.as_f64(), y.as_f64());
+    if (has_float(x, y)) return compared(op, x.as_f64(), y.as_f64());
     if (dtype == DType::u64) return compared(op, static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i));
     return compared(op, x.data(), y.data());
 }
@@ -293,6 +307,10 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
         return made;
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
+    if (are_plain(a, b) && !is_bitwise(op)) {
+        if (op == BinaryOp::divide || has_float(a, b)) return float_result(op, a.as_f64(), b.as_f64(), {});
+        return integer_result(op, a.i, b.i, {}, span);
+    }
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
     if (bools) { // as the operations on arrays of bools
         if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
@@ -315,7 +333,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     };
     if (a.is_complex() || b.is_complex())
         return result(complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span));
-    const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
+    const bool floats = has_float(x, y);
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
     if (computed && !dtype && !floats) {

@@ -222,11 +222,11 @@ Value text_split(Stager& s, Arguments& a) {
 
 Value text_join(Stager& s, Arguments& a) {
     runtime::ChargedText text(s.host().allocator);
-    bool first = true;
-    for (const Value& part : known_elements(s, a[0], a.spans[0])) {
-        if (!first) text.append(need_text(s, a[1], a.spans[1], "the separator"));
-        first = false;
-        text.append(need_text(s, part, a.spans[0], "joining"));
+    const std::vector<Value> made = a[0].tuple() ? std::vector<Value>() : known_elements(s, a[0], a.spans[0]);
+    const std::vector<Value>& parts = a[0].tuple() ? a[0].tuple()->items : made;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0) text.append(need_text(s, a[1], a.spans[1], "the separator"));
+        text.append(need_text(s, parts[i], a.spans[0], "joining"));
     }
     return Value(std::move(text));
 }

@@ -17,6 +17,8 @@ struct Flow {
     bool returns_none() const { return known() ? is(returned) && value.is_none() : none_returned; }
     bool known() const { return code.number() != nullptr; }
     bool is(Code c) const { return known() && code.number()->i == c; }
+    /// Whether the block is known to have ended by break, continue or return.
+    bool is_early() const { return known() && code.number()->i != normal; }
 };
 
 } // namespace pm::stage

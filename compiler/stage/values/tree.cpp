@@ -55,9 +55,18 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
         for (const std::size_t i : sorted_fields(*r)) for_each_leaf(r->fields[i].second, visit);
 }
 
+bool may_have_leaves(const Value& v) {
+    poll_stop();
+    if (const Tuple* t = v.tuple()) return std::ranges::any_of(t->items, may_have_leaves);
+    if (const Record* r = v.record())
+        return std::ranges::any_of(r->fields, [](const auto& field) { return may_have_leaves(field.second); });
+    return v.is_numeric() || v.range() || v.function() || v.text_template();
+}
+
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
     poll_stop();
     if (tree.is_numeric()) return map(tree);
+    if (!may_have_leaves(tree)) return tree;
     if (const Tuple* t = tree.tuple()) {
         std::vector<Value> items;
         items.reserve(t->items.size());
@@ -373,6 +382,7 @@ bool same_leaves(const Value& a, const Value& b) {
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
     poll_stop();
     if (v.is_numeric()) return leaves.at(next++);
+    if (!may_have_leaves(v)) return v;
     if (const Tuple* t = v.tuple()) {
         std::vector<Value> items;
         items.reserve(t->items.size());

@@ -56,9 +56,12 @@ bool same_leaves(const Value& a, const Value& b);
 /// The value with its leaves replaced by leaves[next], leaves[next + 1] ..., in the order of append_key. Advances
 /// `next`.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
+/// Whether the value may have leaves. If not, it is its own copy with other leaves, however many texts it has.
+bool may_have_leaves(const Value& v);
 /// The value with each leaf of all_leaves replaced by the result of `map`.
 template <class Map>
 Value map_all_leaves(const Value& v, const Map& map) {
+    if (!may_have_leaves(v)) return v;
     std::vector<Value> leaves = all_leaves(v);
     for (Value& leaf : leaves) leaf = map(leaf);
     std::size_t next = 0;

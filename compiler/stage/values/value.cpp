@@ -70,12 +70,6 @@ const Value* Record::find(const std::string& name) const {
 
 namespace {
 
-/// The number of heap bytes of a text; 0 for a short text.
-std::size_t elsewhere(const std::string& text) {
-    static const std::size_t within = std::string().capacity();
-    return text.capacity() > within ? text.capacity() + 1 : 0;
-}
-
 /// Allocates an object. Its memory, like that of its content, counts in the thread's account.
 template <class T>
 std::shared_ptr<T> counted(T made) {
@@ -85,11 +79,12 @@ std::shared_ptr<T> counted(T made) {
 } // namespace
 
 Value::Value(std::string text, runtime::Charge paid) {
-    paid.resize(elsewhere(text));
+    paid.resize(runtime::bytes_elsewhere(text));
     node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(std::string text) : Value() {
-    runtime::Charge paid = elsewhere(text) == 0 ? runtime::Charge() : charged(elsewhere(text));
+    const std::size_t bytes = runtime::bytes_elsewhere(text);
+    runtime::Charge paid = bytes == 0 ? runtime::Charge() : charged(bytes);
     node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(runtime::ChargedText text) : Value() {

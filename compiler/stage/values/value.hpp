@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/base/account.hpp"
+#include "compiler/base/boxed.hpp"
 #include "compiler/base/digest.hpp"
 #include "compiler/ir/ir.hpp"
 #include "compiler/syntax/ast.hpp"
@@ -21,16 +22,14 @@ struct Value;
 
 namespace std {
 
-/// The memory of lists of values counts in the engine's account, because the program determines their length. `extra`
-/// is the charge for the sizes of an array, which are in separate memory.
+/// The memory of lists of values counts in the engine's account, because the program determines their length.
 template <>
-class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value, 2 * sizeof(void*)> {
+class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value> {
   public:
     using Counted::Counted;
 };
 template <>
-class allocator<pair<string, pm::stage::Value>>
-    : public pm::Counted<pair<string, pm::stage::Value>, 2 * sizeof(void*)> {
+class allocator<pair<string, pm::stage::Value>> : public pm::Counted<pair<string, pm::stage::Value>> {
   public:
     using Counted::Counted;
 };
@@ -60,11 +59,11 @@ struct None {
 /// dtype is weak, and its arithmetic is in f64 or i64.
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating, complex };
-    Kind kind = Kind::integer;
-    std::int64_t i = 0; ///< the value of a bool or an integer; for u64, its bits
-    double f = 0;       ///< the value of a float; the real part of a complex number
-    std::optional<DType> dtype;
+    std::int64_t i = 0;   ///< the value of a bool or an integer; for u64, its bits
+    double f = 0;         ///< the value of a float; the real part of a complex number
     double imaginary = 0; ///< complex
+    Kind kind = Kind::integer;
+    std::optional<DType> dtype = {};
     /// Marks a computed number: a weak number or a bool that is not a literal, but an argument, or a result that was
     /// computed from an argument. As data it has 32 bits, but an integer that is used as a size has 64. In compiled
     /// code the mark means that the number must be known.
@@ -76,10 +75,12 @@ struct Number {
     /// for it.
     bool specialised = false;
 
-    static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
-    static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
-    static Number of(double value) { return {Kind::floating, 0, value, {}}; }
-    static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
+    static Number of(bool value) { return {.i = value ? 1 : 0, .kind = Kind::boolean, .dtype = DType::b1}; }
+    static Number of(std::int64_t value) { return {.i = value, .kind = Kind::integer}; }
+    static Number of(double value) { return {.f = value, .kind = Kind::floating}; }
+    static Number of(std::complex<double> value) {
+        return {.f = value.real(), .imaginary = value.imag(), .kind = Kind::complex};
+    }
     bool is_complex() const { return kind == Kind::complex; }
     /// The integer that arithmetic uses: a computed number wraps to 32 bits unless it is `wide`.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
@@ -160,15 +161,19 @@ struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
+/// An array of a value. A charge is included for the sizes of the array, which are in separate memory.
+using BoxedArray = Boxed<Array, Counted<Array, 2 * sizeof(void*)>>;
+
 /// Any value of the language. It is immutable, and a copy shares the content.
 struct Value {
-    using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
-                              std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
-                              std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
+    using Node =
+        std::variant<None, Number, std::shared_ptr<const Text>, DType, BoxedArray, std::shared_ptr<const Staged>,
+                     std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
+                     std::shared_ptr<const Range>, ModuleValue>;
     // The standard library copies and destroys a variant of up to 11 alternatives by a switch, a larger one by function
     // pointers.
     static_assert(std::variant_size_v<Node> <= 11);
-    Node node;
+    [[no_unique_address]] Node node; // the flags below are in its padding
     /// For an array: in promotion its dtype yields to other dtypes. An example is the result of an integer array times
     /// 0.5.
     bool weak = false;
@@ -183,8 +188,8 @@ struct Value {
     Value(std::string text, runtime::Charge paid);
     Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
-    Value(Array a) : node(std::move(a)) {}
-    Value(Array a, bool gives_way) : node(std::move(a)), weak(gives_way) {}
+    Value(Array a) : node(BoxedArray(std::move(a))) {}
+    Value(Array a, bool gives_way) : node(BoxedArray(std::move(a))), weak(gives_way) {}
     Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
     Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
     Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}
@@ -204,7 +209,11 @@ struct Value {
         return t && !t->computed ? &t->text : nullptr;
     }
     const DType* dtype() const { return std::get_if<DType>(&node); }
-    const Array* array() const { return std::get_if<Array>(&node); }
+    const Array* array() const {
+        const auto* boxed = std::get_if<BoxedArray>(&node);
+        return boxed ? boxed->get() : nullptr;
+    }
+    Array* array() { return const_cast<Array*>(std::as_const(*this).array()); }
     const Staged* staged() const { return pointer<Staged>(); }
     const Tuple* tuple() const { return pointer<Tuple>(); }
     const Record* record() const { return pointer<Record>(); }
@@ -230,6 +239,8 @@ struct Value {
         return p ? p->get() : nullptr;
     }
 };
+
+static_assert(sizeof(Value) == 40); // long tuples have many values
 
 struct Range {
     enum class Kind : std::uint8_t { range, zip, enumerate, reversed, progress };
