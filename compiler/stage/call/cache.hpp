@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 namespace pm::stage {
 
@@ -43,7 +44,8 @@ struct Recorder {
     bool values_read = false;
     std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
     std::set<SourcePlace> unrolled;     ///< unrolled loops, by the position of their pattern
-    std::shared_ptr<Context> context;   ///< the context of the function; numbers of `mut` globals are its parameters
+    bool keeps_dependencies = true;
+    std::shared_ptr<Context> context; ///< the context of the function; numbers of `mut` globals are its parameters
     /// Copies of the `mut` globals, with their numbers replaced by parameters of `context`.
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
@@ -150,7 +152,9 @@ struct Cache {
     /// The keys of the calls being staged, each with the number of conditions around the call.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
-    Recorder abandoned;              ///< the recorder of the last function whose staging ended with an exception
+    /// Whether a function is being staged whose dependencies are recorded.
+    bool records() const { return !recorders.empty() && recorders.back().keeps_dependencies; }
+    Recorder abandoned; ///< the recorder of the last function whose staging ended with an exception
     Recorder take_abandoned() { return std::exchange(abandoned, {}); }
     /// The origin of a block that was staged for a function. `key` is the key of the call. The first parameters of the
     /// block are leaves of the call; `leaves` has their indices.
@@ -161,6 +165,9 @@ struct Cache {
         std::vector<std::optional<Context::Global>> globals;
     };
     std::unordered_map<const ir::Block*, Made> made;
+    std::unordered_set<std::uint64_t> direct; ///< direct functions, by the number of their text (call/direct_call.cpp)
+    const Context* direct_context =
+        nullptr; ///< the context of the direct call that is being run; null if there is none
 
     Specialisation* find(const Digest& key);
     Specialisation& add(const Digest& key, const Digest& type_key, Recorded recorded, Trees trees);

@@ -8,7 +8,7 @@
 namespace pm::stage {
 
 void Specialiser::record_dependency(const std::string& name) {
-    if (cache_->recorders.empty()) return;
+    if (!cache_->records()) return;
     Dependency d;
     d.scope = s_.frame().globals;
     d.name = name;
@@ -23,7 +23,7 @@ void Specialiser::record_dependency(const std::string& name) {
 }
 
 void Specialiser::record(Dependency dependency) {
-    if (cache_->recorders.empty()) return;
+    if (!cache_->records()) return;
     Recorder& recorder = cache_->recorders.back();
     Dependency* const d = recorder.find(dependency.scope.get(), dependency.name);
     if (!d) {

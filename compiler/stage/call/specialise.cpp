@@ -87,6 +87,7 @@ std::string argument_types(const Call& call) {
 
 Value Specialiser::call(Call given) {
     Donation* const donation = s_.interpreting() ? s_.calls().take_donation() : nullptr;
+    if (auto made = direct_call(given)) return *std::move(made);
     const KeyedCall call = keyed(std::move(given));
     if (const auto* refusal = Cache::finding(cache_->not_compiled, specialisation_key(call, {}).key)) {
         record_all(refusal->dependencies);
@@ -102,6 +103,7 @@ Value Specialiser::call(Call given) {
         return apply(*found, call, donation);
     }
     std::optional<Recorded> recorded;
+    const std::uint64_t begin = s_.steps_;
     try {
         recorded = stage_recorded(call, at, false);
     } catch (const HostWork& work) {
@@ -121,6 +123,7 @@ Value Specialiser::call(Call given) {
             return fmt::format("{} is compiled for {}{}", describe(call.function), argument_types(call),
                                known_numbers ? ", with numbers that decide how it is compiled" : "");
         });
+    note_direct(call, recorded->function, s_.steps_ - begin);
     if (!recorded->function.is_known()) warn_if_often(call, recorded->function.known_leaves);
     const Digest key = recorded->call.key;
     const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));

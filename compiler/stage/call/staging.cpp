@@ -98,6 +98,8 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
     });
 }
 
+} // namespace
+
 bool holds_function(const Value& v) {
     poll_stop();
     if (v.function() || v.module() || v.text_template()) return true;
@@ -113,6 +115,8 @@ bool holds_function(const Value& v) {
             if (holds_function(value)) return true;
     return false;
 }
+
+namespace {
 
 /// Converts a value to an array of this dtype, for a parameter.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
@@ -337,6 +341,12 @@ Call with_leaves(const Call& call, const std::vector<Value>& leaves) {
     return made;
 }
 
+namespace {
+
+bool does_nothing(const ir::Block& block) { return block.results.empty() && !ir::has_effect(block); }
+
+} // namespace
+
 Value Staging::rebuild(const StagedFunction& f, const std::vector<Value>& results) const {
     return place_results(result_of(f), f.places, results);
 }
@@ -349,7 +359,7 @@ std::vector<Value> Staging::run(const ir::BlockPtr& block, const std::vector<Val
                                 const std::vector<NumericType>& results, Span span, Donation* donation,
                                 const std::vector<std::size_t>& leaf_of) {
     std::vector<Value> out;
-    if (block->results.empty() && !ir::has_effect(*block)) return out;
+    if (does_nothing(*block)) return out;
     std::vector<Array> arguments;
     arguments.reserve(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -368,6 +378,7 @@ std::vector<Value> Staging::apply(const ir::BlockPtr& block, const std::vector<V
                                   const std::vector<NumericType>& results, Span span, const std::string& policy) {
     if (s_.interpreting()) return run(block, operands, results, span);
     std::vector<Value> out;
+    if (does_nothing(*block)) return out;
     const Restore span_scope(s_.work_span_, span);
     Context& context = s_.here();
     ir::Values in;

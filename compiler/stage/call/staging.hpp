@@ -61,6 +61,8 @@ class Staging {
     Stager& s_;
 };
 
+/// Whether a value holds a function, a module or computed text. A call with such a result cannot have a separate block.
+bool holds_function(const Value& v);
 /// Returns the block. With Host::verify, the block is verified first; if it is invalid, the internal error names
 /// `after`, the step that built the block.
 const ir::BlockPtr& verified(const Stager& s, const ir::BlockPtr& block, std::string_view after);

@@ -87,6 +87,10 @@ class Specialiser {
     StagedFunction stage_specialisation(const KeyedCall& call, SpecialisationKey& at, bool all_known);
     Value apply(const Specialisation& made, const KeyedCall& call, Donation* donation = nullptr);
 
+    // call/direct_call.cpp
+    void note_direct(const KeyedCall& call, const StagedFunction& staged, std::uint64_t steps);
+    std::optional<Value> direct_call(const Call& call);
+
     // call/specialisation_key.cpp
     SpecialisationKey specialisation_key(const KeyedCall& call, StagedAs how);
     void add_needs(const KeyedCall& call, const Needs& more, SpecialisationKey& at);

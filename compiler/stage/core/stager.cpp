@@ -16,6 +16,7 @@ Stager::Stager(SourceMap& sources, Host host)
 Stager::~Stager() = default;
 
 void Stager::poll(Span span) {
+    ++steps_;
     const auto at = [&] { return places_.of(work_span_ ? work_span_ : span); };
     if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
     if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)

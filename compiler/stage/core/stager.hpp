@@ -117,6 +117,7 @@ class Stager {
     Interpreted interpreted_;
     Context::Kind kind_of_function_ = Context::Kind::function; ///< kind of the next context for a function
     int next_loop_ = 0;
+    std::uint64_t steps_ = 0; ///< the number of calls of `poll`: statements, iterations and calls
     Span work_span_;
     std::unique_ptr<Specialiser> specialiser_;
 };
