@@ -40,7 +40,8 @@ struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
     std::int64_t element = 0;
-    std::string text; ///< formatted by CallOptions::format from the check's message
+    std::vector<std::int64_t> iterations; ///< the indices of the loops around the check, outermost first
+    std::string text;                     ///< formatted by CallOptions::format from the check's message
 };
 
 /// Why a call ended.

@@ -21,8 +21,10 @@ void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
 
 int32_t pm_poll(PmCall* call) { return pm::runtime::CallState::of(call).poll(call); }
 
-void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const void* const* pointers) {
-    pm::runtime::CallState::of(call).check_failed(call, {site, lane, element, {}}, pointers);
+void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const void* const* pointers,
+                     int64_t loops, const int64_t* iterations) {
+    pm::runtime::CallState::of(call).check_failed(call, {site, lane, element, {iterations, iterations + loops}, {}},
+                                                  pointers);
 }
 
 void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* pointers) {

@@ -206,6 +206,8 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
         d.notes.push_back(fmt::format("on device {}", site.devices.empty()
                                                           ? failure.lane
                                                           : site.devices[static_cast<std::size_t>(failure.lane)]));
+    PM_CHECK(failure.iterations.size() == site.loops.size());
+    for (std::size_t l = site.loops.size(); l-- > 0;) d.iterations.push_back({site.loops[l], failure.iterations[l]});
     return d;
 }
 

@@ -38,6 +38,12 @@ struct Label {
     std::string text;
 };
 
+/// An iteration of a loop of compiled code in which a check failed.
+struct Iteration {
+    Span loop;
+    std::int64_t index = 0; ///< counted from 0, in the order of the elements
+};
+
 /// One message as data. The outermost caller renders it, once.
 struct Diagnostic {
     Diag id{};
@@ -49,6 +55,9 @@ struct Diagnostic {
     std::vector<std::string> help; ///< concrete repairs
     std::vector<Span> calls;       ///< the calls of the program that led to the place, innermost first
     std::size_t more_calls = 0;    ///< the number of further calls that led there
+    /// The iterations of the loops around a failed check, innermost first, until they are notes
+    /// (stage/core/failures.hpp).
+    std::vector<Iteration> iterations;
 
     /// Adds the next outer call. At most `most_calls` are kept; further ones are counted. A call that contains the
     /// place before it is not added, because the place itself shows the call: an error about an argument.

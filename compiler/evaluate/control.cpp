@@ -1,5 +1,7 @@
 #include "compiler/evaluate/machine.hpp"
 
+#include "compiler/base/diagnostic.hpp"
+
 #include <numeric>
 
 // The operations with regions; see compiler/ir/control.def. Lanes that take different branches run separately, and
@@ -69,6 +71,17 @@ std::vector<Column> Machine::while_(const Inst& inst, const std::vector<Column>&
     return values;
 }
 
+/// Runs the body of a scan. The error of a failed check gets the index of the iteration.
+std::vector<Column> Machine::iteration_of(const Inst& scan, std::int64_t index, std::vector<Column> arguments,
+                                          const Lanes& lanes) {
+    try {
+        return run(*scan.regions[0], std::move(arguments), lanes);
+    } catch (Error& e) {
+        e.diagnostic().iterations.push_back({scan.place.span, index});
+        throw;
+    }
+}
+
 std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, const std::vector<Column>& operands,
                                   const Lanes& lanes) {
     const std::size_t whole = count(inst, Attr::whole);
@@ -92,7 +105,7 @@ std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, cons
             for (const Array& x : operands[s]) slices.push_back(x.at(i));
             arguments.push_back(std::move(slices));
         }
-        std::vector<Column> results = run(*inst.regions[0], std::move(arguments), lanes);
+        std::vector<Column> results = iteration_of(inst, i, std::move(arguments), lanes);
         for (std::size_t c = 0; c < carried; ++c) state[c] = std::move(results[c]);
         for (std::size_t o = 0; o < outputs.size(); ++o)
             for (std::size_t l = 0; l < lanes.size(); ++l)

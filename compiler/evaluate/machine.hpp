@@ -29,6 +29,8 @@ class Machine {
     std::vector<Column> while_(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> scan(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
                              const Lanes& lanes);
+    std::vector<Column> iteration_of(const ir::Inst& scan, std::int64_t index, std::vector<Column> arguments,
+                                     const Lanes& lanes);
     std::vector<Column> pmap(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> check(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);

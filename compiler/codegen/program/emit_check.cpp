@@ -29,9 +29,13 @@ void StepEmitter::report(const Step& check, Value* element) {
         Value* at = function_.address(check.buffers[i]);
         values.push_back(target_->read(part ? e_.byte_offset(at, e_.mul(element, bytes)) : at, bytes));
     }
-    Value* pointers = function_.pointers_of(values);
+    Value* pointers = function_.array_of(values);
+    std::vector<Value*> iterations; // the ids of inner loops are greater
+    for (const auto& [loop, index] : function_.loops()) iterations.push_back(index);
+    const auto loops = static_cast<std::int64_t>(iterations.size());
     e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
-                   {function_.call(), e_.int64(site), function_.lane_or_first(), element, pointers});
+                   {function_.call(), e_.int64(site), function_.lane_or_first(), element, pointers, e_.int64(loops),
+                    function_.array_of(iterations)});
     function_.fail_lane();
 }
 

@@ -82,7 +82,7 @@ std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t wr
 
 void StepEmitter::call_matrices(const std::string& symbol, const Step& step) {
     e_.call_symbol(symbol.c_str(), e_.i32(),
-                   {function_.call(), function_.pointers_of(function_.addresses(step)),
+                   {function_.call(), function_.array_of(function_.addresses(step)),
                     function_.table_of(step.as<plan::MatricesStep>().attributes)});
     function_.add_work(poll_work);
 }
@@ -97,7 +97,7 @@ void StepEmitter::sort(const Step& step) {
     for (std::int64_t i = 0; i < sort.arrays; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     Value* table = function_.table_of(runtime::sort_attributes(spec));
-    Value* pointers = function_.pointers_of(host_addresses(step, spec.operands.size()));
+    Value* pointers = function_.array_of(host_addresses(step, spec.operands.size()));
     const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
     Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {function_.call(), e_.int64(bytes)});
     e_.when(e_.b.CreateIsNotNull(workspace), [&] {
@@ -271,7 +271,7 @@ void StepEmitter::lanes(const Step& step) {
 /// Prints nothing after a check has failed.
 void StepEmitter::print(const Step& step) {
     function_.exit_if_failed();
-    Value* pointers = function_.pointers_of(host_addresses(step, step.buffers.size()));
+    Value* pointers = function_.array_of(host_addresses(step, step.buffers.size()));
     e_.call_symbol("pm_print", e_.b.getVoidTy(),
                    {function_.call(), e_.int64(step.as<plan::PrintStep>().site), function_.lane_or_first(), pointers});
     target_->end_access();

@@ -111,11 +111,11 @@ Value* HostFunction::table_of(const std::vector<std::int64_t>& numbers) {
                                     constants, "attributes");
 }
 
-Value* HostFunction::pointers_of(const std::vector<Value*>& addresses) {
-    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, addresses.size())));
+Value* HostFunction::array_of(const std::vector<Value*>& words) {
+    Value* array = e_.slot(llvm::ArrayType::get(e_.i64(), std::max<std::size_t>(1, words.size())));
     std::int64_t i = 0;
-    for (Value* address : addresses) e_.b.CreateStore(address, e_.byte_offset(pointers, 8 * i++));
-    return pointers;
+    for (Value* word : words) e_.b.CreateStore(word, e_.byte_offset(array, 8 * i++));
+    return array;
 }
 
 // ---- exits and polls

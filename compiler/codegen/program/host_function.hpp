@@ -48,8 +48,8 @@ class HostFunction {
     std::vector<Value*> addresses(const plan::Step& step);
     /// The pointer to a space in PmCall: the arena, or the array of block addresses.
     Value* held(plan::Space space);
-    /// An array of the addresses, on the stack.
-    Value* pointers_of(const std::vector<Value*>& addresses);
+    /// An array of words, addresses or integers, on the stack.
+    Value* array_of(const std::vector<Value*>& words);
     /// A constant array in the module: the attributes of a runtime kernel, or the locations of addresses.
     Value* table_of(const std::vector<std::int64_t>& numbers);
 

@@ -44,9 +44,10 @@ struct BlockTask {
     /// Per result: the buffer that must contain the result at the end; empty: any buffer.
     std::vector<std::optional<BufferId>> destinations;
     Mode mode = Mode::driver;
-    std::int64_t lanes = 0; ///< the number of lanes of the enclosing pmap; 0 outside of a pmap
-    std::int64_t axis = -1; ///< the axis id of that pmap
-    ir::Integers devices;   ///< per lane its device number; empty: the device number is the lane number
+    std::int64_t lanes = 0;       ///< the number of lanes of the enclosing pmap; 0 outside of a pmap
+    std::int64_t axis = -1;       ///< the axis id of that pmap
+    ir::Integers devices;         ///< per lane its device number; empty: the device number is the lane number
+    std::vector<Span> loops = {}; ///< the places of the enclosing loop steps, outermost first
 };
 
 /// The values that differ from lane to lane in a block that is planned in Mode::phases. Empty in the other modes.

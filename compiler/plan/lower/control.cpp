@@ -49,7 +49,8 @@ Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
 }
 
 BlockTask BlockPlanner::region(const Inst& inst, std::size_t region, bool in_lanes) const {
-    return {*inst.regions[region], {}, {}, region_mode(inst, in_lanes), task_.lanes, task_.axis, task_.devices};
+    return {*inst.regions[region], {},         {}, region_mode(inst, in_lanes), task_.lanes, task_.axis,
+            task_.devices,         task_.loops};
 }
 
 void BlockPlanner::emit_control(const Unit& unit) {
@@ -89,6 +90,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
                            .reverse = inst.attrs.integer(ir::Attr::reverse, 0) != 0};
     Step loop{counted};
     loop.children.resize(1);
+    task.loops.push_back(inst.place.span);
 
     Binding index;
     const auto used = [&](Value v) {

@@ -352,6 +352,7 @@ void BlockPlanner::emit_effect(const Unit& unit) {
         site.text = std::move(check.text);
         site.diagnostic = check.diagnostic;
         site.help = std::move(check.help);
+        site.loops = task_.loops;
     }
     site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;

@@ -23,7 +23,8 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
                    Mode::phases,
                    inst.attrs.integer(ir::Attr::axis_size),
                    inst.attrs.integer(ir::Attr::axis_id),
-                   inst.attrs.has(ir::Attr::devices) ? inst.attrs.integers(ir::Attr::devices) : ir::Integers{}};
+                   inst.attrs.has(ir::Attr::devices) ? inst.attrs.integers(ir::Attr::devices) : ir::Integers{},
+                   task_.loops};
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
         Binding b = bind(inst.operands[i]);
         if (in_axes[i] >= 0) {

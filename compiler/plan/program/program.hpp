@@ -62,6 +62,7 @@ struct Site {
     std::int64_t inner = 1;                 ///< the number of elements of `ok` for each element of these axes
     bool on_devices = false;                ///< the check or print is inside a pmap
     std::vector<std::int64_t> devices = {}; ///< per lane its device number; empty: the device number is the lane number
+    std::vector<Span> loops = {};           ///< of a check: the places of the loop steps around it, outermost first
     Diag diagnostic = Diag::check_failed;   ///< of a check
     std::string help = {};                  ///< of a check: the suggested repair; may be empty
 };

@@ -160,6 +160,8 @@ Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Valu
         };
         place(e.diagnostic().span);
         for (Span& call : e.diagnostic().calls) place(call);
+        for (Iteration& iteration : e.diagnostic().iterations) place(iteration.loop);
+        note_iterations(e.diagnostic(), s_.sources());
         throw;
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)
@@ -368,7 +370,13 @@ std::vector<Value> Staging::run(const ir::BlockPtr& block, const std::vector<Val
             donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
                                                             : ir::Donated::no);
     }
-    std::vector<Array> arrays = s_.execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
+    std::vector<Array> arrays;
+    try {
+        arrays = s_.execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
+    } catch (Error& e) {
+        note_iterations(e.diagnostic(), s_.sources());
+        throw;
+    }
     for (std::size_t i = 0; i < arrays.size(); ++i)
         out.push_back(s_.interpreted_.result(std::move(arrays[i]), results[i].weak));
     return out;

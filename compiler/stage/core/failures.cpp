@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace pm::stage {
 namespace {
@@ -43,6 +44,28 @@ Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
     if (id == Diag::file_missing && d.help.empty())
         d.help.emplace_back("give its path from there, or the whole path from / on");
     return d;
+}
+
+namespace {
+
+/// The text of a loop: "for x in xs", or the call of a library function that contains the loop.
+std::string loop_text(Span loop, const SourceMap& sources) {
+    constexpr std::string_view keyword = "for ";
+    const std::string_view before = sources[loop.source].text().substr(0, loop.begin);
+    return fmt::format("{}{}", before.ends_with(keyword) ? keyword : "", sources.text(loop));
+}
+
+} // namespace
+
+void note_iterations(Diagnostic& d, const SourceMap& sources) {
+    constexpr std::size_t most_notes = 8;
+    const std::vector<Iteration> all = std::exchange(d.iterations, {});
+    for (std::size_t i = 0; i < all.size() && d.notes.size() < most_notes; ++i) {
+        // Loops of the library have the place of the call. The outermost of them is shown.
+        const bool shown = all[i].loop && (i + 1 == all.size() || all[i + 1].loop != all[i].loop);
+        if (shown)
+            d.notes.push_back(fmt::format("in iteration {} of `{}`", all[i].index, loop_text(all[i].loop, sources)));
+    }
 }
 
 } // namespace pm::stage

@@ -47,6 +47,7 @@ Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second)
 struct Elements {
     std::function<Value(const Value&)> body;
     std::function<bool(const Value&)> keeps; ///< whether an element has a result. Empty: each has one
+    Span header = {};                        ///< "x in xs"; empty: the source and the body are values of the program
 };
 /// All elements of an iterable whose length must be known, or the elements that are made of them.
 std::vector<Value> known_elements(Stager& s, const Value& source, Span span, const Elements& elements = {});

@@ -279,7 +279,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     ir::Values operands = captures.operands(*parent);
     for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
     for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
-    parent->build().set_span(s_.places().of(loop.span));
+    parent->build().set_span(s_.places().of(loop.header ? loop.header : loop.span));
     const ir::Values made = parent->build().emit(ir::Op::scan, operands,
                                                  {{ir::Attr::whole, static_cast<std::int64_t>(captures.size())},
                                                   {ir::Attr::carried, static_cast<std::int64_t>(carried)},

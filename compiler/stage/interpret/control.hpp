@@ -43,6 +43,7 @@ class Control {
         bool may_unroll = false; ///< if a carried local changes its type, NeedUnroll is thrown instead of an error
         std::set<std::string> assigned; ///< names that the body is known to assign; staging finds the others
         Span span;
+        Span header = {}; ///< the place of the loop in messages of its run: "x in xs"; empty: `span`
     };
     Value scan(const Loop& loop, const Iteration& iteration);
     /// The local that counts the iterations of a `for` over a range of staged length, and the id of the loop.

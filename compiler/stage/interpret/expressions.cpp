@@ -217,6 +217,7 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
         return v;
     };
     Elements elements{[&](const Value& item) { return with_item(item, c.body); }, {}};
+    elements.header = join(s_.tree()[c.pattern].span, source_span);
     if (c.condition)
         elements.keeps = [&](const Value& item) { return keeps(with_item(item, c.condition), c.condition); };
     const Restore top_scope(s_.frame().top, false);

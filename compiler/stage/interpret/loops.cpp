@@ -342,6 +342,7 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
         l.may_unroll = true;
         l.assigned = std::move(assigned);
         l.span = span;
+        l.header = join(s_.tree()[loop.pattern].span, span);
         Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
             iteration(index, slices);
             return None{};
@@ -480,6 +481,7 @@ Value Loops::map_over(const Value& source, const Elements& elements, Span span) 
     l.sliced = q.sliced;
     l.id = s_.new_loop_id();
     l.span = span;
+    l.header = elements.header;
     const auto as_loop = [&] {
         return Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) {
             return elements.body(q.staged(index, slices));

@@ -19,4 +19,6 @@ print(turns([0.0, 1.0, 2.0, 1.0, 1.0, 64.0, 0.0, 3.0]))
 # error: PM0503 "assert(t < 80.0, "t is {t}")"
 # message: t is 82.0 (82.0 < 80.0)
 # note: on device 1
+# note: in iteration 1 of `for k in 0..3`
+# note: in iteration 0 of `for n in 0..5`
 # note: through `jit(fn)`

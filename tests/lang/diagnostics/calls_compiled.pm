@@ -18,3 +18,4 @@ values(array([[3.0, 4.0, 5.0], [6.0, 7.0, 2.0]]))
 # message: 0.0 has no reciprocal (0.0 != 0)
 # calls: 9:33 13:30 15:1
 # note: at element 1 of the mapped axis
+# note: in iteration 2 of `for i in 0..len(xs)`

@@ -23,7 +23,7 @@ CallResult run(const CallOptions& options, PmEntry entry, std::size_t arena = 0)
 
 void report(PmCall* call, std::int64_t site, std::int64_t lane, std::int64_t element, std::int64_t value) {
     const void* pointers[] = {&value};
-    pm_check_failed(call, site, lane, element, pointers);
+    pm_check_failed(call, site, lane, element, pointers, 0, nullptr);
 }
 
 } // namespace
@@ -190,7 +190,7 @@ TEST_CASE("run throws the exception of the host's output function") {
     };
     CHECK_THROWS_AS(run(options, entry), std::runtime_error);
     const PmEntry failing = [](PmCall* call) -> std::int32_t {
-        pm_check_failed(call, 0, 0, 0, nullptr);
+        pm_check_failed(call, 0, 0, 0, nullptr, 0, nullptr);
         return pm_poll(call);
     };
     CHECK_THROWS_AS(run(options, failing), std::runtime_error);

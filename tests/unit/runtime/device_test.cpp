@@ -383,7 +383,7 @@ TEST_CASE("one worker for each GPU runs the lanes of several GPUs, with a separa
             if (own == whole || own->seat != 1 + number / 2) return;
             pm_print(own, 0, number, nullptr);
             pm_gpu_store(own, own->arguments[0], 0, 4);
-            if (number % 2 == 1) pm_check_failed(own, 0, number, 0, nullptr);
+            if (number % 2 == 1) pm_check_failed(own, 0, number, 0, nullptr, 0, nullptr);
             static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
             pm_gpu_end(own);
         };

@@ -69,7 +69,7 @@ std::vector<Value*> Launcher::launch_arguments(const Kernel& kernel, const std::
             e_.int64(m.threads),
             e_.int64(sync),
             e_.int64(static_cast<std::int64_t>(parameters.size())),
-            f_.pointers_of(parameters),
+            f_.array_of(parameters),
             backend_.runs_on_gpu() ? f_.table_of(numbers_of(accesses)) : llvm::ConstantPointerNull::get(e_.pointer())};
 }
 

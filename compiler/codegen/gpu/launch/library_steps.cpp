@@ -77,7 +77,7 @@ void Launcher::convolve(const Step& step, const LibraryConvolution& convolution)
     const auto in_turn = [&] {
         e_.call_symbol(
             "pm_gpu_convolution", e_.i32(),
-            {f_.call(), f_.pointers_of({buffers[0], buffers[1], buffers[2]}), f_.table_of(attributes_of_kernel)});
+            {f_.call(), f_.array_of({buffers[0], buffers[1], buffers[2]}), f_.table_of(attributes_of_kernel)});
         launch_epilogue(convolution.epilogue);
     };
     if (const auto& whole = convolution.whole) {
@@ -92,7 +92,7 @@ void Launcher::convolve(const Step& step, const LibraryConvolution& convolution)
         const std::vector<std::int64_t> more = runtime::convolution_epilogue_attributes(whole->epilogue);
         attributes.insert(attributes.end(), more.begin(), more.end());
         Value* done = e_.call_symbol("pm_gpu_convolution_with_epilogue", e_.i32(),
-                                     {f_.call(), f_.pointers_of(operands), f_.table_of(attributes)});
+                                     {f_.call(), f_.array_of(operands), f_.table_of(attributes)});
         e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), in_turn, false);
     } else {
         in_turn();
