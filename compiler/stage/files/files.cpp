@@ -5,7 +5,6 @@
 #include "compiler/stage/known/known.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/folder.hpp"
-#include "runtime/io/formats/csv.hpp"
 #include "runtime/io/formats/idx.hpp"
 #include "runtime/io/formats/npy.hpp"
 
@@ -26,9 +25,8 @@ const std::string& path_of(Stager& s, const Arguments& a) {
     return need_text(s, a[0], a.spans[0], "the path of a file");
 }
 
-namespace {
+namespace {} // namespace
 
-/// Converts a value at top level to an array. A number becomes an array without axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
     const Number* n = v.number();
@@ -37,86 +35,9 @@ Array array_of(const Value& v, Span span, std::string_view what) {
     return n->array(dtype);
 }
 
+namespace {
+
 // ---- reading and writing files
-
-char delimiter(Stager& s, const Arguments& a, std::size_t at) {
-    const std::string& text = need_text(s, a[at], a.spans[at], "`delim`");
-    if (text.size() != 1)
-        raise(diagnose(Diag::wrong_kind, a.spans[at], "`delim`", "one character", "\"" + text + "\""));
-    return text[0];
-}
-
-Value read_csv(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_csv", [&]() -> Value {
-        const std::string& path = path_of(s, a);
-        const char delim = delimiter(s, a, 2);
-        const auto poll = s.polling();
-        if (!need_bool(s, a[1], a.spans[1], "header"))
-            return runtime::read_csv_matrix(path, delim, s.host().allocator, poll);
-        std::vector<std::pair<std::string, Value>> fields;
-        const runtime::CsvOptions options{
-            .header = true, .delimiter = delim, .delimiter_named = a.given[2], .poll = poll, .text_columns = true};
-        for (runtime::CsvColumn& column : runtime::read_csv(path, options, s.host().allocator)) {
-            if (column.values) {
-                fields.emplace_back(column.name, Value(std::move(column.values)));
-                continue;
-            }
-            std::vector<Value> texts;
-            texts.reserve(column.texts.size());
-            for (std::string& text : column.texts) texts.emplace_back(std::move(text));
-            fields.emplace_back(column.name, Value::tuple(std::move(texts)));
-        }
-        return Value::record(std::move(fields));
-    });
-}
-
-/// Copies of the texts of a column, with the charge for their memory.
-struct TextColumn {
-    std::vector<std::string> texts;
-    runtime::Charge paid;
-};
-TextColumn text_column(Stager& s, const Tuple& column, Span span) {
-    std::size_t bytes = 0;
-    for (const Value& text : column.items)
-        bytes += sizeof(std::string) + need_text(s, text, span, "a column of text").size();
-    TextColumn made{{}, charged(bytes)};
-    made.texts.reserve(column.items.size());
-    for (const Value& text : column.items) made.texts.push_back(*text.text());
-    return made;
-}
-
-Value write_csv(Stager& s, Arguments& a) {
-    return with_files(s, a, "write_csv", [&]() -> Value {
-        const char delim = delimiter(s, a, 2);
-        const auto poll = s.polling();
-        const auto& account = s.host().allocator;
-        const auto write = [&](const std::string& text) {
-            const runtime::Charge file(account, text.capacity());
-            runtime::write_file(path_of(s, a), text, poll, account);
-            return None{};
-        };
-        const Record* record = a[1].record();
-        if (!record) {
-            const Array array = array_of(a[1], a.spans[1], "`write_csv`");
-            return write(runtime::format_csv_matrix(array, delim, poll, account));
-        }
-        std::vector<runtime::CsvColumn> columns;
-        std::vector<runtime::Charge> paid;
-        for (const auto& [name, value] : record->fields) {
-            runtime::CsvColumn column;
-            column.name = name;
-            if (const Tuple* t = value.tuple(); t && !t->items.empty() && t->items[0].text()) {
-                TextColumn texts = text_column(s, *t, a.spans[1]);
-                column.texts = std::move(texts.texts);
-                paid.push_back(std::move(texts.paid));
-            } else {
-                column.values = array_of(value, a.spans[1], "a column of `write_csv`");
-            }
-            columns.push_back(std::move(column));
-        }
-        return write(runtime::format_csv(columns, delim, poll, account));
-    });
-}
 
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", [&]() -> Value {
@@ -223,13 +144,6 @@ Value remove_file(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native file_natives[] = {
-    {"read_csv", "path, header=true, delim=\",\"", K::host, read_csv,
-     "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32, others "
-     "as f32, text as a tuple of strings. With header=false one f32 array (rows, columns). gzip too."},
-    {"write_csv", "path, columns, delim=\",\"", K::host, write_csv,
-     "write_csv(path, columns): a record of 1-d arrays with a first line of names, or an array without. The file is "
-     "replaced whole or not at all.",
-     Native::gives_nothing},
     {"load_npy", "path", K::host, load_npy, "load_npy(path): the array of a NumPy file."},
     {"save_npy", "path, x", K::host, save_npy,
      "save_npy(path, x): x as a NumPy file, which is replaced whole or not at all.", Native::gives_nothing},

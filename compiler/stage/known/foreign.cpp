@@ -98,7 +98,7 @@ std::string_view foreign_kind(const Value& v) {
 
 bool foreign_module(std::string_view name) {
     for (const std::string_view module : {"np", "jnp", "jax", "lax", "numpy", "torch", "scipy", "optax", "flax", "jsp",
-                                          "jnn", "jrandom", "tf", "F", "math"})
+                                          "jnn", "jrandom", "tf", "F", "math", "pd", "pandas"})
         if (module == name) return true;
     return false;
 }

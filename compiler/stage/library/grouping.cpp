@@ -55,7 +55,7 @@ ir::Value flat(ops::Build& b, ir::Value x) { return b.reshape(x, {b.type(x).elem
 // ---- unique
 
 /// The sorted order of the rows (or elements) of x, and the first row of each group of equal rows.
-struct Groups {
+struct RowGroups {
     ir::Value order; ///< the indices in x of the sorted rows
     ir::Value first; ///< per sorted row: true if the row is the first, or differs from the previous row
 };
@@ -71,7 +71,7 @@ ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis, bool equal_nan
                     b.binary(Op::or_, b.compare(Op::equal, before, before), b.compare(Op::equal, after, after)));
 }
 
-Groups groups(ops::Build& b, const ir::Values& columns, bool equal_nan) {
+RowGroups groups(ops::Build& b, const ir::Values& columns, bool equal_nan) {
     const std::int64_t n = b.shape(columns[0])[0];
     ir::Values operands = columns;
     operands.push_back(b.iota({n}, 0, DType::i32));
@@ -161,8 +161,8 @@ class Unique {
         const ir::Value rows = rows_of();
         const std::int64_t n = b.shape(rows)[0];
         const ir::Values columns = columns_of(b, rows, equal_nan_);
-        Groups g{b.iota({n}, 0, DType::i32),
-                 b.compare(Op::equal, b.iota({n}, 0, DType::i32), b.constant_i(DType::i32, 0, {n}))};
+        RowGroups g{b.iota({n}, 0, DType::i32),
+                    b.compare(Op::equal, b.iota({n}, 0, DType::i32), b.constant_i(DType::i32, 0, {n}))};
         if (n > 0 && !columns.empty()) g = groups(b, columns, equal_nan_);
         const ir::Value group = ranks(b, g.first);
         Shape shape = b.shape(rows);

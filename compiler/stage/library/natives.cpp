@@ -11,7 +11,7 @@ const std::vector<const Native*>& natives() {
              {library::transformations(), library::collectives(), library::basics(), library::creation(),
               library::shapes(), library::elementwise(), library::binary(), library::reductions(), library::selection(),
               library::grouping(), library::contraction(), library::control(), library::random(), library::host(),
-              library::support(), files::file_access(), files::json(), files::saved_trees()})
+              library::support(), files::file_access(), files::tables(), files::json(), files::saved_trees()})
             for (const Native& n : family) list.push_back(&n);
         return list;
     }();

@@ -3,13 +3,16 @@
 #include "runtime/failure.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/formats.hpp"
+#include "runtime/io/formats/csv_column.hpp"
 #include "runtime/io/formats/csv_fields.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -20,166 +23,6 @@ namespace {
 
 constexpr std::int64_t numbers_between_polls = 4096;
 
-std::string_view trimmed(std::string_view text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-    return text;
-}
-
-/// Removes a leading plus, which from_chars does not accept.
-std::string_view without_plus(std::string_view text) {
-    if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
-    return text;
-}
-
-std::optional<std::int32_t> whole_number(std::string_view text) {
-    text = without_plus(text);
-    std::int32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
-std::optional<float> number(std::string_view text) {
-    text = without_plus(text);
-    const char* last = text.data() + text.size();
-    float value = 0;
-    const auto [end, error] = std::from_chars(text.data(), last, value);
-    if (end != last || text.empty()) return std::nullopt;
-    if (error == std::errc{}) return value;
-    if (error != std::errc::result_out_of_range) return std::nullopt;
-    // The number is too large or too small for f32. The value in f64 shows which of the two, unless the number is out
-    // of the range of f64 too.
-    double wide = 0;
-    if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
-    const bool negative = text.front() == '-';
-    const std::size_t exponent = text.find_first_of("eE");
-    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
-    const float magnitude = tiny ? 0.0F : std::numeric_limits<float>::infinity();
-    return negative ? -magnitude : magnitude;
-}
-
-/// A number with a decimal comma, rewritten with a point. Empty if the text is not such a number.
-std::string with_point(std::string_view text) {
-    const std::size_t comma = text.find(',');
-    if (comma == std::string_view::npos) return {};
-    std::string point(text);
-    point[comma] = '.';
-    return number(point) ? point : std::string();
-}
-
-/// The help for text that is not a number. Returns `otherwise` if the text does not show the mistake.
-std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
-    if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
-    if (const std::string point = with_point(text); !point.empty())
-        return fmt::format("write decimals behind a point: {}", point);
-    return otherwise;
-}
-
-/// Collects one column: integers while all entries are integers, then floats, or texts.
-class ColumnReader {
-  public:
-    ColumnReader(std::string label, const std::string& file, const CsvOptions& options)
-        : label_(std::move(label)), file_(file), delimiter_(options.delimiter), text_allowed_(options.text_columns) {}
-
-    void add(const CsvField& field) {
-        const std::string_view text = trimmed(field.text);
-        const bool first = wholes_.empty() && floats_.empty();
-        if (kind_ == Kind::text || (field.quoted && text_allowed_ && first)) {
-            if (!field.quoted && number(text)) fail_mixed(field, text);
-            add_text(field);
-            return;
-        }
-        if (kind_ == Kind::whole) {
-            if (const auto value = whole_number(text)) {
-                wholes_.push_back(*value);
-                return;
-            }
-        }
-        const auto value = number(text);
-        if (value) {
-            become_floats();
-            floats_.push_back(*value);
-            return;
-        }
-        if (text_allowed_ && first && !text.empty()) {
-            if (!field.quoted) require_no_comma(field, text);
-            add_text(field);
-            return;
-        }
-        if (text.empty())
-            fail_csv(file_, field.line, field.column, fmt::format("the field of {} is empty", excerpt(label_)),
-                     "write nan where a number is missing");
-        fail_csv(file_, field.line, field.column,
-                 fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-                 help_for_number(text, delimiter_,
-                                 "write a number, or nan where one is missing; a column of text begins with text"));
-    }
-
-    /// Bytes of the collected values, including spare capacity and the copies that exist while containers grow.
-    std::size_t bytes() const {
-        constexpr std::size_t while_growing = 3;
-        return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
-                                texts_.capacity() * sizeof(std::string)) +
-               long_texts_;
-    }
-
-    CsvColumn finish(const std::shared_ptr<Allocator>& allocator) {
-        CsvColumn column;
-        column.name = label_;
-        if (kind_ == Kind::text) {
-            column.texts = std::move(texts_);
-        } else if (kind_ == Kind::whole && !wholes_.empty()) {
-            column.values =
-                Array::from_values(DType::i32, {static_cast<std::int64_t>(wholes_.size())}, wholes_, allocator);
-        } else {
-            column.values =
-                Array::from_values(DType::f32, {static_cast<std::int64_t>(floats_.size())}, floats_, allocator);
-        }
-        return column;
-    }
-
-  private:
-    enum class Kind { whole, floating, text };
-
-    void add_text(const CsvField& field) {
-        kind_ = Kind::text;
-        texts_.emplace_back(field.text);
-        static const std::size_t within = std::string().capacity();
-        if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
-    }
-    void become_floats() {
-        if (kind_ == Kind::floating) return;
-        kind_ = Kind::floating;
-        floats_.assign(wholes_.begin(), wholes_.end());
-        wholes_ = {};
-    }
-    void require_no_comma(const CsvField& field, std::string_view text) const {
-        const std::string point = with_point(text);
-        if (!point.empty())
-            fail_csv(file_, field.line, field.column,
-                     fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-                     fmt::format("write decimals behind a point: {}; or in quotes, which make it text", point));
-    }
-    [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
-        fail_csv(file_, field.line, field.column,
-                 fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
-                             excerpt(texts_.front())),
-                 "make the column all numbers (nan where one is missing) or all text: a number in quotes is text");
-    }
-
-    std::string label_;
-    const std::string& file_;
-    char delimiter_;
-    bool text_allowed_;
-    Kind kind_ = Kind::whole;
-    std::vector<std::int32_t> wholes_;
-    std::vector<float> floats_;
-    std::vector<std::string> texts_;
-    std::size_t long_texts_ = 0; ///< heap bytes of texts_
-};
-
 /// Bytes of the fields of a line, including spare capacity and the copies that exist while containers grow.
 std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
@@ -189,7 +32,7 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     bool all_numbers = true;
     for (const CsvField& field : fields) {
         const std::string_view text = trimmed(field.text);
-        all_numbers = all_numbers && (number(text) || !with_point(text).empty()) && !field.quoted;
+        all_numbers = all_numbers && (csv_number(text) || !with_point(text).empty()) && !field.quoted;
         std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
         if (!seen.insert(name).second)
             fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", excerpt(name)),
@@ -276,12 +119,13 @@ void require_delimiter(char delimiter) {
 }
 
 /// Quotes a text that would read back as something else, or that contains a character of `also`. Empty text is quoted,
-/// since a line with only that text would be empty. Text that would be read as a number is quoted too.
+/// since a line with only that text would be empty. Text that would be read as a number, or as a missing
+/// entry, is quoted too.
 std::string quoted_when_needed(std::string_view text, char delimiter, std::string_view also = {}) {
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
                         text.find(delimiter) != std::string_view::npos || inner.empty() ||
-                        inner.size() != text.size() || number(text) ||
+                        inner.size() != text.size() || csv_number(text) || text == "NA" ||
                         text.find_first_of(also) != std::string_view::npos;
     if (!needed) return std::string(text);
     std::string out = "\"";
@@ -290,6 +134,25 @@ std::string quoted_when_needed(std::string_view text, char delimiter, std::strin
         if (c == '"') out += '"';
     }
     return out + "\"";
+}
+
+void put_date(std::string& out, std::int64_t days) {
+    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
+    constexpr std::int64_t last_day = 2932896; // of the year 9999
+    constexpr std::int64_t first_day = -719528;
+    if (days < first_day || days > last_day)
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("day {} is not in the years 0 to 9999, so it cannot be written as a date", days),
+                      "write the column as numbers");
+    out += fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()));
+}
+
+const std::string& name_of(const CsvColumn& column, std::int64_t code) {
+    if (code >= 0 && code < static_cast<std::int64_t>(column.texts.size()))
+        return column.texts[static_cast<std::size_t>(code)];
+    throw Failure(FailureKind::bad_argument, fmt::format("column '{}' has the code {}, and {} names",
+                                                         excerpt(column.name), code, column.texts.size()));
 }
 
 void put_number(std::string& out, const Array& array, std::int64_t i) {
@@ -318,73 +181,118 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
 
 } // namespace
 
+namespace {
+
+/// The lines of a table, from the first one that is read.
+CsvLines lines_of(std::string_view text, const std::string& name, const CsvOptions& options) {
+    require_utf8(text, name, options.poll);
+    CsvLines lines(text, options.delimiter, options.comment, name, options.poll);
+    lines.skip(options.skip);
+    return lines;
+}
+
+[[noreturn]] void fail_empty(const std::string& name) {
+    throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
+                  "write the table first, or ask before: read_text(path) != \"\"");
+}
+
+std::size_t place_of(const std::vector<std::string>& names, const std::string& column, const std::string& file) {
+    const auto at = std::ranges::find(names, column);
+    if (at == names.end())
+        throw Failure(FailureKind::bad_argument, fmt::format("{} has no column '{}', only {}", file, excerpt(column),
+                                                             excerpt(fmt::format("{}", fmt::join(names, ", ")))));
+    return static_cast<std::size_t>(at - names.begin());
+}
+
+/// The readers of the columns, and the place of each column in a line.
+struct Readers {
+    std::vector<CsvColumnReader> columns;
+    std::vector<std::size_t> places;
+};
+
+Readers readers_of(const std::vector<std::string>& names, const std::string& file, const CsvOptions& options) {
+    Readers made;
+    for (const auto& [column, type] : options.types) place_of(names, column, file);
+    for (const std::string& column : options.columns.empty() ? names : options.columns) {
+        const auto type = options.types.find(column);
+        made.places.push_back(place_of(names, column, file));
+        made.columns.emplace_back(column, file, options, type == options.types.end() ? CsvType{} : type->second);
+    }
+    return made;
+}
+
+/// Calls `row` with the fields of each row that is read.
+void each_row(CsvLines& lines, std::vector<CsvField>& fields, bool has_line, const CsvOptions& options,
+              const std::function<void(bool read)>& row) {
+    std::int64_t at = 0;
+    for (bool more = has_line || lines.next(fields); more; more = lines.next(fields), ++at) {
+        if (options.rows && at - options.first >= *options.rows) return;
+        row(at >= options.first);
+    }
+}
+
+} // namespace
+
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
                                  const std::shared_ptr<Allocator>& allocator) {
-    require_utf8(text, name, options.poll);
-    CsvLines lines(text, options.delimiter, name, options.poll);
+    CsvLines lines = lines_of(text, name, options);
     std::vector<CsvField> fields;
-    if (!lines.next(fields))
-        throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
-                      "write the table first, or ask before: read_text(path) != \"\"");
+    if (!lines.next(fields)) fail_empty(name);
     std::vector<std::string> names;
     if (options.header)
         names = column_names(fields, name);
     else
         for (std::size_t i = 0; i < fields.size(); ++i) names.push_back(fmt::format("column_{}", i + 1));
-    std::vector<ColumnReader> readers;
-    for (std::string& label : names) readers.emplace_back(std::move(label), name, options);
+    Readers readers = readers_of(names, name, options);
     OtherDelimiter other(options.header && !options.delimiter_named ? fields : std::vector<CsvField>(),
                          options.delimiter);
     Charge charge(allocator);
-    for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
-        require_count(fields, readers.size(), name, options.delimiter);
+    each_row(lines, fields, !options.header, options, [&](bool read) {
+        require_count(fields, names.size(), name, options.delimiter);
         other.see(fields);
+        if (!read) return;
         std::size_t bytes = bytes_of(fields);
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            readers[i].add(fields[i]);
-            bytes += readers[i].bytes();
+        for (std::size_t i = 0; i < readers.columns.size(); ++i) {
+            readers.columns[i].add(fields[readers.places[i]]);
+            bytes += readers.columns[i].bytes();
         }
         charge.cover(bytes);
-    }
+    });
     other.refuse(name, options.delimiter);
     std::vector<CsvColumn> columns;
-    for (ColumnReader& reader : readers) columns.push_back(reader.finish(allocator));
+    for (CsvColumnReader& reader : readers.columns) columns.push_back(reader.finish(allocator));
     return columns;
 }
 
-Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
-                       const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
-    require_utf8(text, name, poll);
-    CsvLines lines(text, delimiter, name, poll);
+Array parse_csv_matrix(std::string_view text, const std::string& name, const CsvOptions& options,
+                       const std::shared_ptr<Allocator>& allocator) {
+    CsvLines lines = lines_of(text, name, options);
     std::vector<CsvField> fields;
     std::vector<float> values;
     std::size_t width = 0;
     std::int64_t rows = 0;
     Charge charge(allocator);
-    while (lines.next(fields)) {
+    const auto number_in = [&](const CsvField& field) {
+        if (is_missing(field, options.missing)) return std::numeric_limits<float>::quiet_NaN();
+        const std::string_view entry = trimmed(field.text);
+        if (const auto value = csv_number(entry)) return *value;
+        if (entry.empty())
+            fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
+        fail_csv(name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
+                 help_for_number(
+                     entry, options.delimiter,
+                     rows == 0 ? "read it with header=true if its first line names the columns"
+                               : "write a number, or nan where one is missing; with header=true columns can be text"));
+    };
+    each_row(lines, fields, false, options, [&](bool read) {
         charge.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
-        require_count(fields, width, name, delimiter);
-        for (const CsvField& field : fields) {
-            const std::string_view entry = trimmed(field.text);
-            const auto value = number(entry);
-            if (entry.empty())
-                fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");
-            if (!value)
-                fail_csv(
-                    name, field.line, field.column, fmt::format("'{}' is not a number", excerpt(entry)),
-                    help_for_number(
-                        entry, delimiter,
-                        rows == 0
-                            ? "read it with header=true if its first line names the columns"
-                            : "write a number, or nan where one is missing; with header=true columns can be text"));
-            values.push_back(*value);
-        }
+        require_count(fields, width, name, options.delimiter);
+        if (!read) return;
+        for (const CsvField& field : fields) values.push_back(number_in(field));
         ++rows;
-    }
-    if (rows == 0)
-        throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
-                      "write the table first, or ask before: read_text(path) != \"\"");
+    });
+    if (width == 0) fail_empty(name);
     return Array::from_values(DType::f32, {rows, static_cast<std::int64_t>(width)}, values, allocator);
 }
 
@@ -409,11 +317,10 @@ std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& optio
     return parse_csv(text, path, options, allocator);
 }
 
-Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator,
-                      const std::function<void()>& poll) {
-    const std::string text = read_table(path, poll, allocator);
+Array read_csv_matrix(const std::string& path, const CsvOptions& options, const std::shared_ptr<Allocator>& allocator) {
+    const std::string text = read_table(path, options.poll, allocator);
     const Charge file(allocator, text.capacity());
-    return parse_csv_matrix(text, path, delimiter, allocator, poll);
+    return parse_csv_matrix(text, path, options, allocator);
 }
 
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const std::function<void()>& poll,
@@ -423,6 +330,16 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
     std::string line;
     const auto length = [](const CsvColumn& c) {
         return c.values ? c.values.elements() : static_cast<std::int64_t>(c.texts.size());
+    };
+    const auto put = [&](const CsvColumn& c, std::int64_t row) {
+        if (c.kind == CsvKind::date)
+            put_date(line, c.values.as_i64(row));
+        else if (c.kind == CsvKind::category)
+            line += quoted_when_needed(name_of(c, c.values.as_i64(row)), delimiter);
+        else if (c.values)
+            put_number(line, c.values, row);
+        else
+            line += quoted_when_needed(c.texts[static_cast<std::size_t>(row)], delimiter);
     };
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const CsvColumn& column = columns[c];
@@ -445,10 +362,7 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
         for (std::size_t c = 0; c < columns.size(); ++c) {
             if (poll && count++ % numbers_between_polls == 0) poll();
             if (c != 0) line += delimiter;
-            if (columns[c].values)
-                put_number(line, columns[c].values, row);
-            else
-                line += quoted_when_needed(columns[c].texts[static_cast<std::size_t>(row)], delimiter);
+            put(columns[c], row);
         }
         text.append(line += '\n');
     }

@@ -26,8 +26,9 @@ void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, c
     throw failure;
 }
 
-CsvLines::CsvLines(std::string_view text, char delimiter, const std::string& name, const std::function<void()>& poll)
-    : text_(text), delimiter_(delimiter), name_(name), poll_(poll) {
+CsvLines::CsvLines(std::string_view text, char delimiter, char comment, const std::string& name,
+                   const std::function<void()>& poll)
+    : text_(text), delimiter_(delimiter), comment_(comment), name_(name), poll_(poll) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = line_begin_ = 3;
     if (delimiter == '"' || delimiter == '\n' || delimiter == '\r')
         throw Failure(FailureKind::bad_argument, "a quote or a line end cannot be the delimiter",
@@ -37,7 +38,7 @@ CsvLines::CsvLines(std::string_view text, char delimiter, const std::string& nam
 bool CsvLines::next(std::vector<CsvField>& fields) {
     fields.clear();
     unquoted_.clear();
-    while (take_line_end()) pass(at_); // empty lines
+    while (take_line_end() || take_comment()) pass(at_); // empty lines and comments
     if (at_ == text_.size()) return false;
     for (;;) {
         pass(at_);
@@ -56,6 +57,25 @@ bool CsvLines::next(std::vector<CsvField>& fields) {
         take_line_end();
         return true;
     }
+}
+
+void CsvLines::skip(std::int64_t lines) {
+    for (std::int64_t line = 0; line < lines; ++line) {
+        if (at_ == text_.size())
+            fail_csv(name_, line_, 1, fmt::format("the file has {} lines, fewer than the {} to skip", line, lines));
+        take_line();
+        take_line_end();
+    }
+}
+
+void CsvLines::take_line() {
+    for (; at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r'; ++at_) pass(at_);
+}
+
+bool CsvLines::take_comment() {
+    if (comment_ == '\0' || at_ == text_.size() || text_[at_] != comment_) return false;
+    take_line();
+    return true;
 }
 
 bool CsvLines::take_line_end() {

@@ -19,13 +19,20 @@ struct CsvField {
 /// Splits a CSV text line by line. `poll`, if not empty, is called regularly, even within long lines and fields.
 class CsvLines {
   public:
-    CsvLines(std::string_view text, char delimiter, const std::string& name, const std::function<void()>& poll);
+    /// Lines that begin with `comment` are skipped, unless it is 0.
+    CsvLines(std::string_view text, char delimiter, char comment, const std::string& name,
+             const std::function<void()>& poll);
+    /// Skips lines, whatever they contain. Failure(file_malformed) if the text has fewer.
+    void skip(std::int64_t lines);
     /// The fields of the next line that is not empty. False at the end. Failure(file_malformed) for broken quotes.
     bool next(std::vector<CsvField>& fields);
 
   private:
     /// Skips LF, CR LF, or a CR alone. False if there is none.
     bool take_line_end();
+    /// Skips a comment, without its line end. False if there is none.
+    bool take_comment();
+    void take_line();
     /// Polls if `at` has reached poll_at_. Called for each byte or less often.
     void pass(std::size_t at) {
         if (at >= poll_at_) poll(at);
@@ -36,6 +43,7 @@ class CsvLines {
 
     std::string_view text_;
     char delimiter_;
+    char comment_;
     const std::string& name_;
     const std::function<void()>& poll_;
     std::size_t at_ = 0;

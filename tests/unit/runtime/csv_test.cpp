@@ -287,7 +287,7 @@ TEST_CASE("reading and writing poll within long lines and long fields") {
         work([&] { ++polls; });
         return polls;
     };
-    CHECK(polls_of([&](const auto& poll) { parse_csv_matrix(one + "1", "t", ',', {}, poll); }) > 5);
+    CHECK(polls_of([&](const auto& poll) { parse_csv_matrix(one + "1", "t", {.poll = poll}); }) > 5);
     CHECK(polls_of([&](const auto& poll) { parse_text("a\n" + field, {.poll = poll, .text_columns = true}); }) > 5);
     CHECK(polls_of(
               [&](const auto& poll) { parse_text("a\n\"" + field + "\"", {.poll = poll, .text_columns = true}); }) > 5);
@@ -322,7 +322,7 @@ TEST_CASE("an exception of the poll ends a read") {
                             Enough);
             CHECK(polls == at);
         }
-        CHECK_THROWS_AS(read_csv_matrix(path, ',', {}, [] { throw Enough{}; }), Enough);
+        CHECK_THROWS_AS(read_csv_matrix(path, {.poll = [] { throw Enough{}; }}), Enough);
         CHECK_THROWS_AS(read_text(path, [] { throw Enough{}; }), Enough);
     }
 }

@@ -57,7 +57,7 @@ TEST_CASE("if the first bytes of a file do not have the format, the file is not 
     CHECK(fails(FailureKind::file_malformed, [&] { load_npz("/dev/zero", {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { load_idx("/dev/zero", {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_csv("/dev/zero", {.poll = poll}); }));
-    CHECK(fails(FailureKind::file_malformed, [&] { read_csv_matrix("/dev/zero", ',', {}, poll); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { read_csv_matrix("/dev/zero", {.poll = poll}); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_text("/dev/urandom", poll); }));
     CHECK(polls < 20); // reading 1 GiB polls hundreds of times
     const Temporary here;

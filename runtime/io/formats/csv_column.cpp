@@ -1,0 +1,315 @@
+#include "runtime/io/formats/csv_column.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace pm::runtime {
+
+std::string_view trimmed(std::string_view text) {
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+namespace {
+
+/// Removes a leading plus, which from_chars does not accept.
+std::string_view without_plus(std::string_view text) {
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+    return text;
+}
+
+std::optional<std::int32_t> whole_number(std::string_view text) {
+    text = without_plus(text);
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+} // namespace
+
+std::optional<float> csv_number(std::string_view text) {
+    text = without_plus(text);
+    const char* last = text.data() + text.size();
+    float value = 0;
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (end != last || text.empty()) return std::nullopt;
+    if (error == std::errc{}) return value;
+    if (error != std::errc::result_out_of_range) return std::nullopt;
+    // The number is too large or too small for f32. The value in f64 shows which of the two, unless the number is out
+    // of the range of f64 too.
+    double wide = 0;
+    if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
+    const bool negative = text.front() == '-';
+    const std::size_t exponent = text.find_first_of("eE");
+    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
+    const float magnitude = tiny ? 0.0F : std::numeric_limits<float>::infinity();
+    return negative ? -magnitude : magnitude;
+}
+
+std::string with_point(std::string_view text) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return {};
+    std::string point(text);
+    point[comma] = '.';
+    return csv_number(point) ? point : std::string();
+}
+
+std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
+    if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
+    if (const std::string point = with_point(text); !point.empty())
+        return fmt::format("write decimals behind a point: {}", point);
+    return otherwise;
+}
+
+bool is_missing(const CsvField& field, const std::vector<std::string>& missing) {
+    return !field.quoted && std::ranges::find(missing, trimmed(field.text)) != missing.end();
+}
+
+void CsvColumnReader::add(const CsvField& field) {
+    if (is_missing(field, options_.missing)) return add_missing(field);
+    const std::string_view text = trimmed(field.text);
+    switch (type_.kind) {
+    case CsvKind::guessed: return add_guessed(field, text);
+    case CsvKind::number: return is_float(type_.dtype) ? add_number(field, text) : add_whole(field, text);
+    case CsvKind::text: return add_text(field);
+    case CsvKind::category: return add_category(field);
+    case CsvKind::date: return add_date(field, text);
+    }
+}
+
+void CsvColumnReader::add_guessed(const CsvField& field, std::string_view text) {
+    const bool first = guess_ == Guess::nothing;
+    if (guess_ == Guess::text || (field.quoted && options_.text_columns && first)) {
+        if (!field.quoted && csv_number(text)) fail_mixed(field, text);
+        return add_text(field);
+    }
+    if (first || guess_ == Guess::whole) {
+        if (const auto value = leading_.empty() ? whole_number(text) : std::nullopt) {
+            guess_ = Guess::whole;
+            wholes_.push_back(*value);
+            return;
+        }
+    }
+    if (const auto value = csv_number(text)) {
+        if (const auto whole = has_missing_ ? whole_number(text) : std::nullopt) require_exact(field, *whole);
+        become_floats();
+        floats_.push_back(*value);
+        return;
+    }
+    if (options_.text_columns && first && !text.empty()) {
+        if (!field.quoted) require_no_comma(field, text);
+        return add_text(field);
+    }
+    if (text.empty())
+        fail(field, fmt::format("the field of {} is empty", excerpt(label_)), "write nan where a number is missing");
+    std::string help = "write a number, or nan where one is missing; a column of text begins with text";
+    if (!options_.missing.empty()) help += fmt::format("; na=(\"{}\",) reads this text as missing", excerpt(text));
+    fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
+         help_for_number(text, options_.delimiter, std::move(help)));
+}
+
+void CsvColumnReader::add_missing(const CsvField& field) {
+    switch (type_.kind) {
+    case CsvKind::text: return add_text(field);
+    case CsvKind::category: return add_category(field);
+    case CsvKind::date:
+        fail(field, fmt::format("the field of {} is missing, and a date has no value for that", excerpt(label_)),
+             fmt::format("read the column as text: types={{{}: \"text\"}}", label_));
+    case CsvKind::number:
+        if (is_float(type_.dtype)) return doubles_.push_back(std::numeric_limits<double>::quiet_NaN());
+        fail(field, fmt::format("the field of {} is missing, and {} has no NaN", excerpt(label_), name(type_.dtype)),
+             fmt::format("read the column as floats: types={{{}: f64}}", label_));
+    case CsvKind::guessed: break;
+    }
+    has_missing_ = true;
+    if (guess_ == Guess::text) return add_text(field);
+    if (guess_ == Guess::nothing) {
+        leading_.emplace_back(field.text);
+        return;
+    }
+    for (const std::int32_t whole : wholes_) require_exact(field, whole);
+    become_floats();
+    floats_.push_back(std::numeric_limits<float>::quiet_NaN());
+}
+
+void CsvColumnReader::add_number(const CsvField& field, std::string_view text) {
+    const std::string_view digits = without_plus(text);
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (end == digits.data() + digits.size() && error == std::errc{}) return doubles_.push_back(value);
+    if (const auto rough = csv_number(text)) return doubles_.push_back(*rough); // 0 or infinite
+    fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
+         help_for_number(
+             text, options_.delimiter,
+             fmt::format("write a number, or name the text of missing entries: na=(\"{}\",)", excerpt(text))));
+}
+
+void CsvColumnReader::add_whole(const CsvField& field, std::string_view text) {
+    if (type_.dtype == DType::b1 && (text == "true" || text == "false")) return longs_.push_back(text == "true");
+    const std::string_view digits = without_plus(text);
+    const char* const last = digits.data() + digits.size();
+    std::int64_t value = 0;
+    std::uint64_t large = 0;
+    const bool is_u64 = type_.dtype == DType::u64;
+    const auto [end, error] =
+        is_u64 ? std::from_chars(digits.data(), last, large) : std::from_chars(digits.data(), last, value);
+    if (end == last && error == std::errc{}) {
+        if (is_u64) value = static_cast<std::int64_t>(large);
+        std::uint64_t bits = 0;
+        write_i64(type_.dtype, &bits, 0, value);
+        const bool fits = is_u64 || read_i64(type_.dtype, &bits, 0) == value;
+        if (fits) return longs_.push_back(value);
+    }
+    if (!csv_number(text))
+        fail(field, fmt::format("'{}' in {} is not a whole number", excerpt(text), excerpt(label_)),
+             help_for_number(text, options_.delimiter, "write a whole number, or give the column another type"));
+    fail(field, fmt::format("{} in {} does not fit {}", excerpt(text), excerpt(label_), name(type_.dtype)),
+         fmt::format("give the column another type: types={{{}: {}}}", label_,
+                     text.find_first_of(".eE") == std::string_view::npos ? "i64" : "f64"));
+}
+
+void CsvColumnReader::add_category(const CsvField& field) {
+    const auto [at, fresh] = codes_.try_emplace(std::string(field.text), static_cast<std::int32_t>(texts_.size()));
+    if (fresh) add_text(field);
+    wholes_.push_back(at->second);
+}
+
+void CsvColumnReader::add_date(const CsvField& field, std::string_view text) {
+    const auto digits = [&](std::size_t from, std::size_t count) {
+        int value = 0;
+        const char* const last = text.data() + from + count;
+        const auto [end, error] = std::from_chars(text.data() + from, last, value);
+        return end == last && error == std::errc{} && text[from] != '-' ? value : -1;
+    };
+    if (text.size() == 10 && text[4] == '-' && text[7] == '-') {
+        const int year = digits(0, 4);
+        const int month = digits(5, 2);
+        const int day = digits(8, 2);
+        const std::chrono::year_month_day date{std::chrono::year(year),
+                                               std::chrono::month(static_cast<unsigned>(month)),
+                                               std::chrono::day(static_cast<unsigned>(day))};
+        if (year >= 0 && month >= 0 && day >= 0 && date.ok()) {
+            wholes_.push_back(static_cast<std::int32_t>(std::chrono::sys_days(date).time_since_epoch().count()));
+            return;
+        }
+    }
+    fail(field, fmt::format("'{}' in {} is not a date as 2024-02-29", excerpt(text), excerpt(label_)),
+         fmt::format("read the column as text, and take its texts apart: types={{{}: \"text\"}}", label_));
+}
+
+std::size_t CsvColumnReader::bytes() const {
+    constexpr std::size_t while_growing = 3;
+    return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
+                            doubles_.capacity() * sizeof(double) + longs_.capacity() * sizeof(std::int64_t) +
+                            (texts_.capacity() + leading_.capacity()) * sizeof(std::string)) +
+           2 * long_texts_ + codes_.size() * (sizeof(std::string) + 4 * sizeof(void*));
+}
+
+CsvColumn CsvColumnReader::finish(const std::shared_ptr<Allocator>& allocator) {
+    CsvColumn column;
+    column.name = label_;
+    column.kind = type_.kind;
+    if (type_.kind == CsvKind::category) sort_categories();
+    const bool guessed_text = type_.kind == CsvKind::guessed && guess_ == Guess::text;
+    if (guessed_text) column.kind = CsvKind::text;
+    if (column.kind == CsvKind::text || column.kind == CsvKind::category) column.texts = std::move(texts_);
+    if (column.kind == CsvKind::text) return column;
+    if (type_.kind == CsvKind::guessed && guess_ == Guess::nothing) become_floats(); // no entry shows the type
+    column.values = numbers(allocator);
+    if (column.kind == CsvKind::guessed) column.kind = CsvKind::number;
+    return column;
+}
+
+Array CsvColumnReader::numbers(const std::shared_ptr<Allocator>& allocator) const {
+    const auto array = [&](DType dtype, const auto& values) {
+        return Array::from_values(dtype, {static_cast<std::int64_t>(values.size())}, values, allocator);
+    };
+    if (type_.kind != CsvKind::number)
+        return guess_ == Guess::floating ? array(DType::f32, floats_) : array(DType::i32, wholes_);
+    const bool floats = is_float(type_.dtype);
+    const std::size_t count = floats ? doubles_.size() : longs_.size();
+    Array made = Array::empty(type_.dtype, {static_cast<std::int64_t>(count)}, allocator);
+    void* const to = made.mutable_data();
+    for (std::size_t i = 0; i < count; ++i)
+        if (floats)
+            write_f64(type_.dtype, to, static_cast<std::int64_t>(i), doubles_[i]);
+        else
+            write_i64(type_.dtype, to, static_cast<std::int64_t>(i), longs_[i]);
+    return made;
+}
+
+void CsvColumnReader::sort_categories() {
+    std::vector<std::int32_t> order(texts_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {},
+                      [&](std::int32_t i) -> const std::string& { return texts_[static_cast<std::size_t>(i)]; });
+    std::vector<std::int32_t> place(order.size());
+    std::vector<std::string> sorted(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto from = static_cast<std::size_t>(order[i]);
+        place[from] = static_cast<std::int32_t>(i);
+        sorted[i] = std::move(texts_[from]);
+    }
+    texts_ = std::move(sorted);
+    for (std::int32_t& code : wholes_) code = place[static_cast<std::size_t>(code)];
+}
+
+void CsvColumnReader::add_text(const CsvField& field) {
+    if (type_.kind == CsvKind::guessed) guess_ = Guess::text;
+    for (std::string& text : leading_) texts_.push_back(std::move(text));
+    leading_.clear();
+    texts_.emplace_back(field.text);
+    static const std::size_t within = std::string().capacity();
+    if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
+}
+
+void CsvColumnReader::become_floats() {
+    if (guess_ == Guess::floating) return;
+    guess_ = Guess::floating;
+    floats_.assign(leading_.size(), std::numeric_limits<float>::quiet_NaN());
+    floats_.insert(floats_.end(), wholes_.begin(), wholes_.end());
+    wholes_ = {};
+    leading_ = {};
+}
+
+/// Whole numbers beside missing entries are floats. Raises if the number would change.
+void CsvColumnReader::require_exact(const CsvField& field, std::int32_t whole) const {
+    if (static_cast<double>(static_cast<float>(whole)) == whole) return;
+    fail(field,
+         fmt::format("entries of {} are missing, so it is read as f32, which cannot hold {}", excerpt(label_), whole),
+         fmt::format("read it in 64 bits: types={{{}: f64}}", label_));
+}
+
+void CsvColumnReader::require_no_comma(const CsvField& field, std::string_view text) const {
+    const std::string point = with_point(text);
+    if (!point.empty())
+        fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
+             fmt::format("write decimals behind a point: {}; or in quotes, which make it text", point));
+}
+
+void CsvColumnReader::fail(const CsvField& field, const std::string& detail, std::string help) const {
+    fail_csv(file_, field.line, field.column, detail, std::move(help));
+}
+
+void CsvColumnReader::fail_mixed(const CsvField& field, std::string_view text) const {
+    fail(field,
+         fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
+                     excerpt(texts_.front())),
+         fmt::format("read all as text, with types={{{}: \"text\"}}, or name the text of missing numbers, with "
+                     "na=(\"{}\",)",
+                     label_, excerpt(texts_.front())));
+}
+
+} // namespace pm::runtime
