@@ -1,0 +1,381 @@
+# Tables: records of columns of one length, as read_csv returns them. A column is an array (its rows are along axis 0), a
+# tuple of texts, or a category: the record {codes, names} of integers and of the texts that they stand for. Functions
+# that select rows by their values run at the top level and in interpreted functions; grouped columns are arrays.
+
+let _codes_of_texts = _text_codes
+let _texts_of_rows = _texts_at
+let _rows_of_join = _join_rows
+
+fn _is_category(column) = kind(column) == "record"
+fn _is_text(column) = kind(column) == "tuple"
+
+## table.count(t): The number of rows, an integer. Columns of different lengths are an error.
+fn count(t) {
+    if kind(t) != "record" {
+        _refuse("a table is a record of columns, got a value of kind {kind(t)}")
+    }
+    mut found = none
+    mut first = ""
+    for (name, column) in t {
+        let size = if _is_category(column) { len(column.codes) } else { len(column) }
+        if found == none {
+            found = size
+            first = name
+        }
+        if size != found { _refuse("the column {name} has {size} rows, and {first} has {found}") }
+    }
+    if found == none { 0 } else { found }
+}
+
+fn _column(t, name) {
+    if not (name in t) {
+        _refuse("the table has no column {name}, only {text.join((n for (n, c) in t), ", ")}")
+    }
+    t[name]
+}
+fn _names(by) = if kind(by) == "str" { (by,) } else { by }
+
+## table.types(t): The type of each column, a record: a dtype, "text" or "category". read_csv takes it as `types`.
+fn types(t) {
+    mut found = {}
+    for (name, column) in t {
+        found[name] = if _is_category(column) {
+            "category"
+        } else if _is_text(column) {
+            "text"
+        } else {
+            column.dtype
+        }
+    }
+    found
+}
+
+## table.take(t, rows): The rows with these indices, i32[m]. Negative indices count from the end.
+fn take(t, rows) {
+    let size = count(t)
+    let indices = array(rows)
+    if len(indices) > 0 and not (min(indices) >= -size and max(indices) < size) {
+        _refuse("`table.take`: the table has {size} rows, the indices go from {min(indices)} to {max(indices)}")
+    }
+    mut made = {}
+    for (name, column) in t { made[name] = _column_at(column, indices) }
+    made
+}
+fn _column_at(column, rows) = if _is_text(column) {
+    _texts_of_rows(column, rows)
+} else if _is_category(column) {
+    {codes: column.codes[rows], names: column.names}
+} else {
+    column[rows]
+}
+
+## table.head(t, n=5): The first n rows, or all if there are fewer.
+fn head(t, n=5) = take(t, arange(minimum(n, count(t))))
+
+## table.filter(t, mask): The rows for which the mask, bool[rows], is true.
+fn filter(t, mask) {
+    if len(mask) != count(t) {
+        _refuse("`table.filter`: the table has {count(t)} rows, the mask {len(mask)}")
+    }
+    take(t, flatnonzero(mask))
+}
+
+## table.drop_missing(t): The rows without NaN in any column of floats.
+fn drop_missing(t) {
+    mut keep = ones(count(t), bool)
+    for (name, column) in t {
+        if kind(column) == "array" and isdtype(column.dtype, "real floating") {
+            keep = keep & ~any(isnan(column).reshape(len(column), -1), axis=1)
+        }
+    }
+    filter(t, keep)
+}
+
+## table.select(t, names): The columns with these names, a tuple of texts, in this order.
+fn select(t, names) {
+    mut made = {}
+    for name in _names(names) { made[name] = _column(t, name) }
+    made
+}
+
+## table.names(t): The names of the columns, a tuple of texts.
+fn names(t) = (name for (name, column) in t)
+
+## table.category(texts): A column of texts as a category: {codes: i32[n], names}, with the names sorted.
+fn category(texts) = _codes_of_texts(texts)
+## table.texts(column): A category as a tuple of texts. A tuple of texts is itself.
+fn texts(column) =
+    if _is_category(column) { _texts_of_rows(column.names, column.codes) } else { column }
+
+# Codes 0 .. size - 1 of a column's values, in their order, as {codes: i32[n], size}.
+fn _column_codes(column) {
+    if _is_text(column) {
+        let own = _codes_of_texts(column)
+        {codes: own.codes, size: len(own.names)}
+    } else if _is_category(column) {
+        # names that occur twice, or not in order, have no order of their codes
+        let own = _codes_of_texts(column.names)
+        {codes: own.codes[column.codes], size: len(own.names)}
+    } else {
+        if column.ndim != 1 {
+            _refuse("a column of {column.ndim} axes has no order: take a vector")
+        }
+        let own = unique_inverse(column)
+        {codes: i32(own.inverse_indices), size: len(own.values)}
+    }
+}
+# Codes of the rows of several columns: equal for equal rows, in the order of the rows.
+fn _row_codes(columns) {
+    if len(columns) == 0 { _refuse("at least one column is needed") }
+    mut all = _column_codes(columns[0]).codes
+    for column in columns[1:] {
+        let own = _column_codes(column)
+        all = i32(unique_inverse(i64(all) * own.size + own.codes).inverse_indices)
+    }
+    all
+}
+
+## table.sort_by(t, by, descending=false): The rows in the order of the column `by`, or of several columns, a tuple: rows
+## that are equal in the first are in the order of the second. The sort is stable; texts have the order of their code
+## points, and NaN is last, or first if descending.
+fn sort_by(t, by, descending=false) {
+    count(t)
+    let codes = _row_codes((_column(t, name) for name in _names(by)))
+    take(t, argsort(if descending { -codes } else { codes }))
+}
+
+## table.group_by(t, by): The groups of rows that are equal in the column `by`, or in several columns, a tuple. Returns
+## {keys, groups, count}: a table with the values of each group, sorted; the group of each row, i32[rows]; the number
+## of groups. segment_sum(x, groups, count) adds up the elements of each group.
+fn group_by(t, by) {
+    let codes = _row_codes((_column(t, name) for name in _names(by)))
+    let found = unique_all(codes)
+    {keys: take(select(t, by), found.indices), groups: codes, count: len(found.values)}
+}
+
+## table.aggregate(t, by, columns): One row for each group of group_by(t, by): its keys, and a column for each field of
+## the record `columns`, whose value is a pair of a column's name and "sum", "mean", "min", "max", "std", "first" or
+## "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}). "std" divides by the number
+## of rows. NaN makes the result of its group NaN.
+fn aggregate(t, by, columns) {
+    let grouped = group_by(t, by)
+    mut made = grouped.keys
+    for (name, pair) in columns {
+        if name in made { _refuse("`table.aggregate`: {name} is a column of the keys") }
+        if kind(pair) != "tuple" or len(pair) != 2 {
+            _refuse("`table.aggregate`: {name} needs a pair of a column and a function: (\"rain\", \"sum\")")
+        }
+        made[name] = _reduced(_column(t, pair[0]), grouped, pair[1], pair[0])
+    }
+    made
+}
+fn _reduced(column, grouped, how, name) {
+    let (groups, size) = (grouped.groups, grouped.count)
+    let counts = segment_sum(ones(len(groups), i32), groups, size)
+    if how == "count" { return counts }
+    if how == "first" { return _column_at(column, unique_all(groups).indices) }
+    if kind(column) != "array" {
+        _refuse("`table.aggregate`: {name} is text, which has \"first\" and \"count\" only")
+    }
+    let divisor = counts.reshape((size,) + (1,) * (column.ndim - 1))
+    if how == "sum" {
+        segment_sum(column, groups, size)
+    } else if how == "mean" {
+        segment_sum(column, groups, size) / divisor
+    } else if how == "min" {
+        segment_min(column, groups, size)
+    } else if how == "max" {
+        segment_max(column, groups, size)
+    } else if how == "std" {
+        let mean = segment_sum(column, groups, size) / divisor
+        sqrt(segment_sum((column - mean[groups]) ** 2, groups, size) / divisor)
+    } else {
+        _refuse("`table.aggregate` knows sum, mean, min, max, std, first and count, got {how}")
+    }
+}
+
+## table.value_counts(t, by): The table of the different values of the column `by`, or of several, with their number in
+## the column `count`, the most frequent first.
+fn value_counts(t, by) =
+    sort_by(aggregate(t, by, {count: (_names(by)[0], "count")}), "count", descending=true)
+
+## table.unique(t, by): The first row of each group of rows that are equal in the column `by`, or in several columns, in
+## the order of the table.
+fn unique(t, by) {
+    let codes = _row_codes((_column(t, name) for name in _names(by)))
+    take(t, sort(unique_all(codes).indices))
+}
+
+## table.concat(tables): The rows of several tables with the same columns, one table after the other.
+fn concat(tables) {
+    if len(tables) == 0 { _refuse("`table.concat` needs at least one table") }
+    mut made = tables[0]
+    for t in tables[1:] {
+        if tuple(_sorted_names(t)) != tuple(_sorted_names(made)) {
+            _refuse("`table.concat`: one table has {text.join(names(made), ", ")}, another {text.join(names(t), ", ")}")
+        }
+        mut longer = {}
+        for (name, column) in made { longer[name] = _joined(column, t[name]) }
+        made = longer
+    }
+    made
+}
+fn _sorted_names(t) = text.sort(names(t))
+fn _joined(a, b) = if _is_text(a) and _is_text(b) {
+    a + b
+} else if _is_text(a) or _is_category(a) {
+    _codes_of_texts(texts(a) + texts(b))
+} else {
+    concatenate((a, b))
+}
+
+## table.join(left, right, by, how="inner"): The pairs of rows of both tables that are equal in the column `by`, or in
+## several, in the order of the left rows. The columns of `right` follow those of `left`; a name that both have gets
+## "_right". how="left" keeps left rows without a partner: numbers of `right` are then floats, with NaN in these rows,
+## and texts are empty.
+fn join(left, right, by, how="inner") {
+    if how != "inner" and how != "left" {
+        _refuse("`table.join` has how=\"inner\" and how=\"left\", got {how}")
+    }
+    let size = count(left)
+    count(right)
+    let both = (_joined(_column(left, name), _column(right, name)) for name in _names(by))
+    let codes = _row_codes(both)
+    let (of_left, of_right) = _rows_of_join(codes[:size], codes[size:], how == "left")
+    mut made = take(left, of_left)
+    for (name, column) in right {
+        if not (name in _names(by)) {
+            let free = if name in made { name + "_right" } else { name }
+            if free in made { _refuse("`table.join`: both tables have {name} and {free}") }
+            made[free] = if how == "inner" {
+                _column_at(column, of_right)
+            } else {
+                _column_or_missing(column, of_right)
+            }
+        }
+    }
+    made
+}
+# A column at rows, of which -1 stands for a missing row: the column gets one more row.
+fn _column_or_missing(column, rows) {
+    if _is_text(column) { return _texts_of_rows(column + ("",), rows) }
+    if _is_category(column) { return _codes_of_texts(_texts_of_rows(texts(column) + ("",), rows)) }
+    let floats = if isdtype(column.dtype, "real floating") { column } else { f64(column) }
+    concatenate((floats, full((1,) + floats.shape[1:], nan, floats.dtype)))[rows]
+}
+
+## table.format(t, rows=10): The table as a text for print: a line of names, a line of types, and the rows. Of more than
+## `rows` rows the first and the last are shown.
+fn format(t, rows=10) {
+    let size = count(t)
+    let most = if rows < 2 { 2 } else { rows }
+    let first = if size <= most { size } else { (most + 1) // 2 }
+    let last = if size <= most { size } else { size - most // 2 }
+    let kinds = types(t)
+    mut lines = ("",) * (2 + first + (if last > first { 1 } else { 0 }) + size - last)
+    for (name, column) in t {
+        let gap = if last > first { ("...",) } else { () }
+        let cells =
+            (name, "{kinds[name]}") + (_cell(column, i) for i in 0..first) + gap + (
+                _cell(column, i)
+                for i in last..size
+            )
+        let width = max(array((len(cell) for cell in cells)))
+        let left = kind(column) != "array"
+        lines = (_beside(lines[i], cells[i], int(width), left) for i in 0..len(cells))
+    }
+    text.join((_without_end_blanks(line) for line in lines), "\n") +
+        "\n{size} {if size == 1 { "row" } else { "rows" }}"
+}
+fn _without_end_blanks(line) = text.strip("." + line)[1:]
+fn _cell(column, i) = if _is_text(column) {
+    column[i]
+} else if _is_category(column) {
+    _texts_of_rows(column.names, column.codes[i:i + 1])[0]
+} else {
+    "{column[i]}"
+}
+fn _beside(line, cell, width, left) {
+    let blanks = " " * (width - len(cell))
+    let padded = if left { cell + blanks } else { blanks + cell }
+    if line == "" { padded } else { line + "  " + padded }
+}
+
+let _weather = {
+    city: ("Bern", "Basel", "Bern", "Chur", "Basel", "Bern"),
+    day: [3, 1, 1, 2, 2, 2],
+    rain: [1.5, 0.0, 2.5, nan, 4.0, 0.5],
+}
+
+test "rows of tables" {
+    assert(count(_weather) == 6)
+    assert(take(_weather, [5, -6]).city == ("Bern", "Bern"))
+    assert(array_equal(take(_weather, [5, -6]).day, [2, 3]))
+    assert(count(head(_weather)) == 5)
+    assert(count(head(_weather, 99)) == 6)
+    assert(filter(_weather, _weather.day == 2).city == ("Chur", "Basel", "Bern"))
+    assert(drop_missing(_weather).city == ("Bern", "Basel", "Bern", "Basel", "Bern"))
+    assert(names(select(_weather, ("rain", "city"))) == ("rain", "city"))
+    assert(types(_weather) == {city: "text", day: i32, rain: f32})
+}
+
+test "sorted tables" {
+    assert(array_equal(sort_by(_weather, ("city", "day")).rain[:5], [0.0, 4.0, 2.5, 0.5, 1.5]))
+    assert(array_equal(sort_by(_weather, "day", descending=true).day, [3, 2, 2, 2, 1, 1]))
+    assert(sort_by(_weather, "day").city == ("Basel", "Bern", "Chur", "Basel", "Bern", "Bern"))
+    let as_category = {city: category(_weather.city), rain: _weather.rain}
+    assert(array_equal(sort_by(as_category, "city").city.codes, [0, 0, 1, 1, 1, 2]))
+    assert(array_equal(sort_by(_weather, "rain").rain[:5], [0.0, 0.5, 1.5, 2.5, 4.0]))
+}
+
+test "groups" {
+    let sums = aggregate(_weather, "city", {
+        rain: ("rain", "sum"),
+        mean: ("day", "mean"),
+        first: ("day", "first"),
+        most: ("day", "max"),
+        days: ("day", "count"),
+        spread: ("day", "std"),
+    })
+    assert(sums.city == ("Basel", "Bern", "Chur"))
+    assert(array_equal(sums.rain[:2], [4.0, 4.5]) and isnan(sums.rain[2]))
+    assert(array_equal(sums.mean, [1.5, 2.0, 2.0]))
+    assert(array_equal(sums.first, [1, 3, 2]))
+    assert(array_equal(sums.most, [2, 3, 2]))
+    assert(array_equal(sums.days, [2, 3, 1]))
+    assert(allclose(sums.spread, [0.5, sqrt(2.0 / 3), 0.0]))
+    assert(value_counts(_weather, "city").city == ("Bern", "Basel", "Chur"))
+    assert(count(group_by(_weather, ("city", "day")).keys) == 6)
+    assert(array_equal(unique(_weather, "city").day, [3, 1, 2]))
+}
+
+test "joined tables" {
+    let heights =
+        {city: ("Chur", "Bern", "Bern", "Sion"), height: [593, 540, 541, 500], day: [0, 0, 0, 0]}
+    let inner = join(_weather, heights, "city")
+    assert(inner.city == ("Bern", "Bern", "Bern", "Bern", "Chur", "Bern", "Bern"))
+    assert(array_equal(inner.height, [540, 541, 540, 541, 593, 540, 541]))
+    assert(names(inner) == ("city", "day", "rain", "height", "day_right"))
+    let outer = join(_weather, select(heights, ("city", "height")), "city", how="left")
+    assert(count(outer) == 9)
+    assert(outer.height.dtype == f64 and isnan(outer.height[2]) and outer.height[0] == 540)
+    assert(count(join(_weather, filter(heights, heights.height > 1000), "city")) == 0)
+    assert(
+        isnan(
+            join(_weather, filter(heights, heights.height > 1000), "city", how="left").height,
+        ).all(),
+    )
+    let twice = concat((_weather, _weather))
+    assert(count(twice) == 12 and twice.city[6] == "Bern")
+    assert(texts(concat(({c: category(("b", "a"))}, {c: category(("c",))})).c) == ("b", "a", "c"))
+}
+
+test "a table as text" {
+    let lines = text.split(format(_weather, rows=4), "\n")
+    assert(lines[0] == "city   day  rain")
+    assert(lines[1] == "text   i32   f32")
+    assert(lines[2] == "Bern     3   1.5")
+    assert(lines[4] == "...    ...   ...")
+    assert(lines[7] == "6 rows")
+    assert(text.split(format(head(_weather, 1)), "\n")[3] == "1 row")
+}
