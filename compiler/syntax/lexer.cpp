@@ -78,6 +78,11 @@ class Lexer {
             add(TokenKind::text_begin, from);
             quotes_.push_back(from);
             return text();
+        case 'r':
+            if (at_ + 1 == end_ || at_[1] != '"') break;
+            at_ += 2;
+            add(TokenKind::text_begin, from);
+            return raw_text();
         case '\'': return foreign_text();
         case '}':
             if (values_.empty() || values_.back().brackets > 0) break;
@@ -181,6 +186,20 @@ class Lexer {
         add(TokenKind::foreign, from);
     }
 
+    /// Reads a raw text, r"...", after its opening quote. Every character up to the next `"` stands for itself.
+    void raw_text() {
+        const char* from = at_;
+        while (at_ != end_ && *at_ != '\n' && *at_ != '"') ++at_;
+        if (at_ != from) add_text(TokenKind::text_piece, from, std::string(from, at_));
+        const char* quote = at_;
+        if (at_ != end_ && *at_ == '"')
+            ++at_;
+        else if (values_.empty()) // otherwise the value that contains the text is reported
+            report(diagnose(Diag::unclosed_text, span(from - 2, at_)))
+                .help.push_back("close it with `\"`; a text with a quote or a line break is written without the `r`");
+        add(TokenKind::text_end, quote);
+    }
+
     /// Reads a part of a text: from the opening `"` or the `}` of a value, to the end of the text or the next value.
     void text() {
         const char* from = at_;
@@ -248,7 +267,8 @@ class Lexer {
         else if (c == 'u')
             d.help.push_back("write the code point in hexadecimal, up to 10FFFF: \\u{3b1}");
         else
-            d.help.push_back("the escapes are \\n \\t \\r \\\" \\\\ \\u{...}; a backslash itself is \\\\");
+            d.help.push_back("the escapes are \\n \\t \\r \\\" \\\\ \\u{...}; a backslash itself is \\\\, and in "
+                             "r\"...\" it is `\\`");
     }
 
     /// The code point of `{3b1}` after `\u`. Empty if the number is no code point.

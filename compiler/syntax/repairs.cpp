@@ -119,10 +119,8 @@ std::string repair_of_word(const Place& at) {
 std::string repair_of_habit(const Place& at) {
     if (is_name(at.found()) && at.word(at.where) == "is") return "write `x == none`, and `x != none` for `is not`";
     const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
-    if (!prefix) return {};
-    if (at.word(at.where - 1) == "f") return "every text takes values in braces, without an `f` in front: \"x = {x}\"";
-    if (at.word(at.where - 1) == "r")
-        return "there are no raw texts: write `\\\\` for a backslash, `{{` and `}}` for braces";
+    if (prefix && at.word(at.where - 1) == "f")
+        return "every text takes values in braces, without an `f` in front: \"x = {x}\"";
     return {};
 }
 

@@ -48,6 +48,7 @@ class PmLexer(RegexLexer):
             (r'(?<=")(\s+)(as)\b', bygroups(Text, Keyword)),
             (r"(\bimport)(\s+)(%s)(\s+)(as)\b" % WORD, bygroups(Keyword, Text, Name, Text, Keyword)),
             (r"\s+", Text),
+            (r'r"[^"\n]*"?', String),
             (r'"', String, "text"),
             # Behind a point, and before a touching `=`, every word is a name.
             (r"(\.)(\s*)(%s|[0-9]+)" % WORD, bygroups(Punctuation, Text, Name.Attribute)),

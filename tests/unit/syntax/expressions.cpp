@@ -84,6 +84,18 @@ TEST_CASE("literals of text") {
     CHECK(tree(R"("{x}}}")") == R"((text {x} "}"))");
 }
 
+TEST_CASE("raw texts") {
+    CHECK(tree(R"__(r"")__") == R"("")");
+    CHECK(tree(R"__(r"\d{2} {x} }#")__") == R"("\\d{2} {x} }#")");
+    CHECK(tree(R"__("{r"a}"}")__") == R"((text {"a}"}))");
+    CHECK(tree(R"__({r"a b": 1})__") == R"((record "a b":1))");
+    CHECK(tree(R"__(r + xr)__") == "(+ r xr)");
+    CHECK(errors("f(r\"abc)\nlet y = 1") == "PM0008 [r\"abc)]");
+    CHECK(help("r\"abc") == "close it with `\"`; a text with a quote or a line break is written without the `r`");
+    CHECK(errors("\"{r\"abc}\nlet y = 1") == "PM0008 [{r\"abc}]");
+    CHECK(errors("xr\"a\"") == "PM0001 [\"]");
+}
+
 TEST_CASE("invalid literals of text") {
     CHECK(errors("\"abc") == "PM0008 [\"abc]");
     CHECK(errors("print(\"abc)\nlet x = 1") == "PM0008 [\"abc)]");

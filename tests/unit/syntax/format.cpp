@@ -61,6 +61,7 @@ TEST_CASE("a blank is kept between tokens that would be read differently without
         {"2. .real", "2. .real\n"},
         {"t . 0 .. 3", "t.0..3\n"},
         {"t. 0x1", "t. 0x1\n"},
+        {"f( r\"\\d{2}\" ,r)", "f(r\"\\d{2}\", r)\n"},
     });
 }
 
