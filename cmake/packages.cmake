@@ -10,6 +10,8 @@ find_package(ZLIB REQUIRED)
 set(Boost_USE_STATIC_LIBS ON) # a few functions
 find_package(Boost 1.81 REQUIRED COMPONENTS context)
 find_package(CLI11 REQUIRED)
+find_path(PM_RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(PM_RE2 NAMES libre2.a re2 REQUIRED) # static: a program that uses no pattern starts as fast as without RE2
 find_package(nlohmann_json REQUIRED)
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
 if(PM_STATIC_LLVM AND TARGET zstd::libzstd_static) # LLVM's targets name the shared library

@@ -27,6 +27,7 @@ home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBui
 home TBB 'oneapi/|tbb/' 'runtime/(threads|workers)[a-z_]*\.cpp'
 home CLI11 'CLI/' 'compiler/cli/'
 home zlib 'zlib\.h' 'runtime/io/'
+home RE2 're2/' 'compiler/stage/texts/'
 home doctest 'doctest' 'none'
 
 hits=$(grep -rnE '#\s*include\s*"compiler/' runtime --include='*.cpp' --include='*.hpp' --include='*.h' || true)
@@ -62,7 +63,7 @@ rooms compiler base syntax ir nest ops transform optimize evaluate stage plan co
 rooms compiler/syntax build grammar format
 rooms compiler/ops core complex elementwise shape indexing reduce linear effects
 rooms compiler/transform core analysis partial_eval transpose jvp batch complex
-rooms compiler/stage names values core known call index transform check interpret files library
+rooms compiler/stage names values core known call index transform check interpret texts files library
 rooms compiler/plan program memory partition prepare lower
 rooms compiler/codegen scalar nest steps program cpu gpu jit
 rooms compiler/codegen/gpu dot persistent launch

@@ -113,6 +113,7 @@ std::string repair_of_path(std::string_view path, const std::vector<const NearNa
     if (module == "jrandom") module = "random";
     if (module == "jnn" || module == "F") module = "nn";
     if (module == "tree_util") module = "tree";
+    if (module == "re") module = "regex";
     if (embedded_module(module)) {
         if (has_function(module, name)) return fmt::format("write {}.{}", module, name);
         if (const auto repair = foreign_name(module, name); !repair.empty()) return std::string(repair);

@@ -1,6 +1,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/stage/files/files.hpp"
+#include "compiler/stage/texts/text_functions.hpp"
 
 namespace pm::stage {
 
@@ -8,10 +9,12 @@ const std::vector<const Native*>& natives() {
     static const std::vector<const Native*> all = [] {
         std::vector<const Native*> list;
         for (const auto family :
-             {library::transformations(), library::collectives(), library::basics(), library::creation(),
-              library::shapes(), library::elementwise(), library::binary(), library::reductions(), library::selection(),
-              library::grouping(), library::contraction(), library::control(), library::random(), library::host(),
-              library::support(), files::file_access(), files::tables(), files::json(), files::saved_trees()})
+             {library::transformations(), library::collectives(), library::basics(),      library::creation(),
+              library::shapes(),          library::elementwise(), library::binary(),      library::reductions(),
+              library::selection(),       library::grouping(),    library::contraction(), library::control(),
+              library::random(),          library::host(),        library::support(),     texts::text_functions(),
+              texts::patterns(),          files::file_access(),   files::tables(),        files::json(),
+              files::saved_trees()})
             for (const Native& n : family) list.push_back(&n);
         return list;
     }();
