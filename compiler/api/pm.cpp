@@ -374,6 +374,7 @@ Result<Engine> Engine::create(Config config) {
         options.compile.plan.deterministic = config.deterministic;
         options.stage.check_nans = config.check_nans;
         options.stage.files = config.files;
+        options.stage.module_folders = std::move(config.module_folders);
         options.memory_limit = config.memory_limit;
         options.compile.codegen.cache_folder = std::move(config.cache_folder);
         options.stage.arguments = std::move(config.arguments);

@@ -400,7 +400,9 @@ struct Config {
     /// returns PM0512. 0: 7/8 of the memory that is available when the engine is created; less if the machine runs out
     /// of memory later.
     std::size_t memory_limit = 0;
-    bool files = false;                      ///< programs may read, write and import files
+    bool files = false; ///< programs may read, write and import files
+    /// The folders in which an imported file is searched after the folder of the importing file; with `files` only.
+    std::vector<std::string> module_folders = {};
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
         {}; ///< receives the text of print; may be called from any thread, but from one at a time

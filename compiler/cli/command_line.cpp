@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,21 @@ std::string cache_folder() {
     if (const char* given = std::getenv("PM_CACHE")) return given;
     const std::string caches = user_folder("XDG_CACHE_HOME", ".cache");
     return caches.empty() ? caches : caches + "/polymap";
+}
+
+/// The parts of a text between separators, without empty parts.
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream list(text);
+    for (std::string part; std::getline(list, part, separator);)
+        if (!part.empty()) parts.push_back(part);
+    return parts;
+}
+
+/// The folders of the environment variable PM_PATH, which are separated by `:`.
+std::vector<std::string> folders_of_environment() {
+    const char* given = std::getenv("PM_PATH");
+    return split(given == nullptr ? "" : given, ':');
 }
 
 /// An argument, quoted for a shell.
@@ -137,6 +153,8 @@ class Declarations {
 
     Errors form() const { return form_of(errors_); }
 
+        for (std::string& folder : folders_of_environment())
+            options_.session.stage.module_folders.push_back(std::move(folder));
     /// The first argument, if there is no command and the argument is none.
     std::string unknown_command(std::span<char* const> arguments) const {
         if (!app_.get_subcommands().empty() || arguments.size() < 2 || *arguments[1] == '-') return {};
@@ -181,6 +199,7 @@ class Declarations {
         CLI::App* command = add("ir", "print what a program is compiled to", show_ir);
         run_options(command);
         file_options(command);
+        path_option(command);
         command->add_option("--after", options_.after, "stage, lower_complex, a pass, optimize, plan, llvm, asm, ptx");
         ir_architecture_ = architecture_option(command);
     }
@@ -235,6 +254,14 @@ class Declarations {
     }
 
     void file_options(CLI::App* command) {
+    void path_option(CLI::App* command) {
+        command
+            ->add_option("--path", options_.session.stage.module_folders,
+                         "a folder in which imported files are searched, after that of the importing file and before "
+                         "those of PM_PATH; may be repeated")
+            ->allow_extra_args(false);
+    }
+
         command->add_option("file", options_.file, "the program; - or nothing: standard input");
         command->add_option("arguments", options_.session.stage.arguments, "`args` of the program");
         command->positionals_at_end(false);
@@ -250,6 +277,7 @@ class Declarations {
                          "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
                          "eighths of what is available")
             ->transform(CLI::Validator(number_of_bytes, "BYTES"))
+        path_option(command);
             ->check(CLI::Range(std::size_t{1} << 16, std::size_t{1} << 50, "BYTES of 64KB or more"));
         meaning_options(command);
         stage_options(command);

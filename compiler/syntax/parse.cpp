@@ -4,6 +4,7 @@
 #include "compiler/syntax/check_context.hpp"
 #include "compiler/syntax/grammar/grammar.hpp"
 #include "compiler/syntax/lexer.hpp"
+#include "compiler/syntax/needed_version.hpp"
 #include "runtime/utf8.hpp"
 
 #include <algorithm>
@@ -40,6 +41,9 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
     }
     std::stable_sort(result.errors.begin(), result.errors.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+    if (result.errors.empty() || result.incomplete) return result;
+    // Words of a newer language are probably no mistakes.
+    if (auto unmet = unmet_version(tokens)) result.errors.insert(result.errors.begin(), std::move(*unmet));
     return result;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t max_errors = 25;
 struct ParseResult {
     /// The tree. If there are errors, it has only the statements that were parsed. Never null.
     std::shared_ptr<const Module> module;
-    /// In the order of the text. Empty if the whole text was parsed.
+    /// In the order of the text, after an unmet `needs_version`. Empty if the whole text was parsed.
     std::vector<Diagnostic> errors;
     /// True if the text ends inside a bracket or a string, or after an operator, and has no other mistake. `errors`
     /// then reports the missing parts. A REPL reads another line instead of reporting them.

@@ -34,6 +34,38 @@ expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
 expect 0 "$pm" ir --after=optimize good.pm
+# Imported files are searched in the folder of the importing file, those of --path in their order, and those of PM_PATH.
+mkdir -p here one/deep two three
+for place in here one two three; do echo "let place = \"$place\"" >$place/common.pm; done
+echo 'let place = "two"' >two/second.pm
+echo 'import "common.pm"' >one/deep/own.pm
+echo 'import "common.pm"; print(common.place)' >here/main.pm
+echo 'import "second.pm"; print(second.place)' >here/second_main.pm
+echo 'import "deep/own.pm" as own; print(own.common.place)' >here/deep_main.pm
+# imports FILE WANTED OPTION...: the output of a program with these options.
+imports() {
+    local file=$1 wanted=$2 found
+    shift 2
+    found=$("$pm" run "$@" "here/$file" 2>&1)
+    [[ $found == $wanted ]] && return
+    failed=1
+    printf 'FAIL %s %s: %s\n' "$file" "$*" "$found"
+}
+imports main.pm here --path=one
+imports second_main.pm '*no file `here/second.pm`*nor is there `one/second.pm`*' --path=one
+imports second_main.pm two --path=one --path two
+imports deep_main.pm one --path=one --path=three
+imports deep_main.pm three --path=three --path=one
+PM_PATH=three imports deep_main.pm one --path=one
+PM_PATH=:three::two: imports second_main.pm two
+echo 'import "secnd.pm"' >here/near_main.pm
+imports near_main.pm '*did you mean `second.pm`*' --path=two
+PM_PATH=two expect 0 "$pm" check here/second_main.pm
+expect 1 "$pm" check here/second_main.pm
+printf 'import "second.pm"\nsecond.place\n' | "$pm" repl --path=two | grep -qx '"two"' || { failed=1; echo 'FAIL repl --path'; }
+printf 'import "second.pm"\ntest "of two" { assert(second.place == "two") }\n' >here/with_test.pm
+expect 0 "$pm" test --path=two here/with_test.pm
+expect 2 "$pm" run --path= here/main.pm
 # Complex numbers become pairs. The pass also has an earlier name.
 echo 'print(jit(fn(x) = x * x)([2j]))' >complex.pm
 diff <("$pm" ir --after=reals complex.pm) <("$pm" ir --after=lower_complex complex.pm) || { failed=1; echo 'FAIL --after=reals'; }

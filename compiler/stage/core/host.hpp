@@ -28,7 +28,9 @@ struct Options {
     std::function<void(const std::function<void()>&)> deep;
     std::vector<std::string> arguments; ///< `args` of the language
     bool files = true;                  ///< may read and write files
-    bool terminal = false;              ///< progress bars are drawn
+    /// The folders in which an imported file is searched after the folder of the importing file.
+    std::vector<std::string> module_folders;
+    bool terminal = false; ///< progress bars are drawn
     bool explain = false;
     bool explain_grad = false; ///< for each derivative in reverse mode, a message lists the values that it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation

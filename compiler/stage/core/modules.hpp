@@ -1,13 +1,18 @@
 #pragma once
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/base/source.hpp"
 #include "compiler/stage/values/module_scope.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+namespace pm::runtime {
+class Failure;
+}
 namespace pm::stage {
 
 class Stager;
@@ -45,7 +50,12 @@ class Modules {
         std::string folder = {};
     };
     Text library_text(const std::string& path, Span span) const;
+    /// The files that `import "path"` can mean in the running module, the first choice first.
+    std::vector<std::filesystem::path> candidates(const std::string& path) const;
     Text file_text(const std::string& path, Span span);
+    /// The error that the file `at` could not be read.
+    Diagnostic not_imported(const std::string& path, const std::filesystem::path& at, const runtime::Failure& failure,
+                            Span span) const;
     void require_no_cycle(const std::string& key, const std::string& path, Span span) const;
     std::shared_ptr<ModuleScope> load(Text text, const std::string& path, bool file, Span span);
 

@@ -132,25 +132,45 @@ Modules::Text Modules::library_text(const std::string& path, Span span) const {
               .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
 }
 
+std::vector<std::filesystem::path> Modules::candidates(const std::string& path) const {
+    std::vector<std::filesystem::path> files{std::filesystem::path(s_.frame().globals->folder) / path};
+    if (std::filesystem::path(path).is_relative())
+        for (const std::string& folder : s_.host().module_folders)
+            files.push_back(std::filesystem::path(folder) / path);
+    return files;
+}
+
 Modules::Text Modules::file_text(const std::string& path, Span span) {
     if (!s_.host().files) raise(diagnose(Diag::files_not_granted, span, path));
-    const std::filesystem::path at = std::filesystem::path(s_.frame().globals->folder) / path;
+    const std::vector<std::filesystem::path> files = candidates(path);
     std::error_code error;
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
+    auto at = std::ranges::find_if(files, [&](const auto& file) { return std::filesystem::exists(file, error); });
+    if (at == files.end()) at = files.begin(); // the reason is found by reading
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(*at, error);
     try {
-        std::string text = runtime::read_beginning(at.string(), syntax::max_source_bytes + 1, [&] { s_.poll(span); });
-        return {error ? at.string() : whole.string(), std::move(text), at.string(), at.parent_path().string()};
+        std::string text = runtime::read_beginning(at->string(), syntax::max_source_bytes + 1, [&] { s_.poll(span); });
+        return {error ? at->string() : whole.string(), std::move(text), at->string(), at->parent_path().string()};
     } catch (const runtime::Failure& f) {
-        if (std::error_code none; std::filesystem::is_directory(at, none))
-            raise(diagnose(Diag::import_failed, span, path, "it is a folder")
-                      .fix(fmt::format("name one of its files: import \"{}\"",
-                                       (path / std::filesystem::path("name.pm")).string())));
-        const bool missing = f.kind() == runtime::FailureKind::file_missing;
-        auto d = diagnose(Diag::import_failed, span, path,
-                          missing ? fmt::format("there is no file `{}`", at.string()) : f.message());
-        if (const std::string near = near_file(at); !near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
-        raise(std::move(d));
+        raise(not_imported(path, *at, f, span));
     }
+}
+
+Diagnostic Modules::not_imported(const std::string& path, const std::filesystem::path& at,
+                                 const runtime::Failure& failure, Span span) const {
+    if (std::error_code none; std::filesystem::is_directory(at, none))
+        return diagnose(Diag::import_failed, span, path, "it is a folder")
+            .fix(fmt::format("name one of its files: import \"{}\"",
+                             (path / std::filesystem::path("name.pm")).string()));
+    if (failure.kind() != runtime::FailureKind::file_missing)
+        return diagnose(Diag::import_failed, span, path, failure.message());
+    auto d = diagnose(Diag::import_failed, span, path, fmt::format("there is no file `{}`", at.string()));
+    for (const std::filesystem::path& file : candidates(path)) {
+        if (file != at) d.notes.push_back(fmt::format("nor is there `{}`", file.string()));
+        if (d.caret.empty())
+            if (const std::string near = near_file(file); !near.empty())
+                d.caret = fmt::format("did you mean `{}`?", near);
+    }
+    return d;
 }
 
 void Modules::require_no_cycle(const std::string& key, const std::string& path, Span span) const {

@@ -6,6 +6,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/python_format.hpp"
+#include "compiler/base/version.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
@@ -34,6 +35,15 @@ Value assert_(Stager& s, Arguments& a) {
 
 Value fail(Stager& s, Arguments& a) {
     check_holds(s, Value::boolean(false), a[0], Diag::stopped_by_fail, a.span);
+    return None{};
+}
+
+Value needs_version(Stager& s, Arguments& a) {
+    const std::string& version = need_text(s, a[0], a.spans[0], "`needs_version`");
+    if (!read_version(version))
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`needs_version`", "a version such as \"0.9\" or \"1.2.3\"",
+                       "\"" + version + "\""));
+    if (auto unmet = unmet_version(version, a.spans[0])) raise(std::move(*unmet));
     return None{};
 }
 
@@ -294,6 +304,8 @@ constexpr Native basics_natives[] = {
      Native::takes_text | Native::looks_at_condition | Native::acts},
     {"fail", "text", K::known, fail, "fail(text): stops the program with its place.",
      Native::takes_text | Native::acts},
+    {"needs_version", "version", K::known, needs_version,
+     "needs_version(\"0.9\"): stops the program unless Polymap has this version or a newer one.", Native::acts},
     {"len", "x", K::known, len,
      "len(x): the number of elements of a tuple, record, string or range, or the size of axis 0."},
     {"range", "first, last=none, step=1", K::known, range,

@@ -359,6 +359,14 @@ TEST_CASE("files are accessible only if the host permits it") {
     REQUIRE_MESSAGE(module, module.problem().text);
     CHECK(module->function("f").value()(4).value().integer().value() == 8);
     CHECK(granted.engine.load_file((folder / "none.pm").string()).problem().code.substr(0, 4) == "PM06");
+    CHECK(granted.engine.load_text("import \"part.pm\"").problem().code == "PM0113");
+    Host searching({.files = true, .module_folders = {"/nowhere", folder.string()}});
+    const auto found = searching.engine.load_text("import \"part.pm\"\nfn f() = part.two");
+    REQUIRE_MESSAGE(found, found.problem().text);
+    CHECK(found->function("f").value()().value().integer().value() == 2);
+    CHECK(Host({.module_folders = {folder.string()}}).engine.load_text("import \"part.pm\"").problem().code ==
+          "PM0602");
+    CHECK(granted.engine.load_text("needs_version(\"77.0\")").problem().code == "PM0128");
     CHECK(Host().engine.load_text("let t = read_text(\"x\")").problem().code == "PM0602");
     std::filesystem::remove_all(folder);
 }
