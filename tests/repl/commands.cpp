@@ -73,7 +73,18 @@ TEST_CASE(":doc shows the documentation of functions and modules of the session 
     CHECK(has(after("import stats", ":doc stats"), "fn "));
     CHECK(has(after("", ":doc linalg"), "fn cholesky("));
     CHECK(has(after("", ":doc grad"), "grad"));
+    CHECK(has(after("", ":doc json.parse"), "\njson.parse(text, arrays=false): The value of a JSON text."));
     CHECK(has(after("", ":doc summ"), "did you mean `sum`?"));
+}
+
+TEST_CASE(":doc shows the forms and the meaning of keywords") {
+    CHECK(has(after("", ":doc for"), "for x in xs { ... }, [f(x) for x in xs], (f(x) for x in xs)\nRuns over ranges"));
+    CHECK(has(after("", "?mut"), "mut x = e\nDefines a name that can be assigned"));
+    CHECK(has(after("", ":doc none"), "none\n"));
+    CHECK(has(after("", ":doc test"), "only `pm test` runs"));
+    CHECK(after("## Mine.\nfn test(x) = x", ":doc test") == "fn test(x)\nMine.\n");
+    for (const char* name : {"pmap", "vmap", "grad", "value_and_grad", "jvp", "vjp", "jit", "psum", "pmean"})
+        CHECK_MESSAGE(has(after("", std::string(":doc ") + name), "): "), name);
 }
 
 TEST_CASE(":vars, :devices, :set, :help, :quit and short forms") {

@@ -1,6 +1,8 @@
 // :doc
 #include "compiler/cli/repl/interactive.hpp"
+#include "compiler/cli/repl/keyword_docs.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/known/embedded.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +13,25 @@ namespace {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
+/// The documentation of a function `module.name` of the library: the lines with ## from `## module.name(` on.
+std::string documentation_in_module(std::string_view path) {
+    const std::size_t dot = path.find('.');
+    const auto text = stage::embedded_module(path.substr(0, dot));
+    if (!text) return {};
+    std::size_t at = text->find(fmt::format("\n## {}(", path));
+    std::string lines;
+    for (; at != std::string_view::npos && text->substr(at).starts_with("\n## "); at = text->find('\n', at + 1)) {
+        const std::string_view line = text->substr(at + 1, text->find('\n', at + 1) - at - 1);
+        lines += fmt::format("{}{}", lines.empty() ? "" : "\n", line.substr(3));
+    }
+    return lines;
+}
+
 std::string documentation(const stage::Function& f) {
-    if (f.native()) return std::string(f.native()->doc);
+    if (f.native()) { // a native that a module renames has only the path of its new name
+        const std::string in_module = documentation_in_module(f.native()->doc);
+        return in_module.empty() ? std::string(f.native()->doc) : in_module;
+    }
     if (f.closure()) return f.closure()->text().documentation;
     return {};
 }
@@ -43,6 +62,7 @@ void document_module(Interactive& session, const stage::ModuleScope& module) {
 void document(Interactive& session, const std::string& argument) {
     if (argument.empty()) raise(diagnose(Diag::bad_option, {}, "this command needs a name"));
     const stage::Value* value = session.resolve(argument);
+    if (const std::string about = keyword_doc(argument); !value && !about.empty()) return session.print(about);
     if (!value) {
         auto d = diagnose(Diag::unknown_name, {}, argument);
         if (const std::string near = nearest(argument, known_names(session)); !near.empty())
