@@ -82,9 +82,16 @@ std::string number_of_bytes(std::string& text) {
 /// The message of a command line that the parser refuses.
 std::string message_of(const CLI::ParseError& e) {
     constexpr std::string_view override = " was given a disallowed flag override";
+    constexpr std::string_view other = " not in {";
     std::string said = e.what();
-    if (!said.ends_with(override)) return said;
-    return fmt::format("--{} takes no value", said.substr(0, said.size() - override.size()));
+    if (said.ends_with(override))
+        return fmt::format("--{} takes no value", said.substr(0, said.size() - override.size()));
+    const std::size_t list = said.find(other); // "--name: value not in {a,b}"
+    if (list == std::string::npos || !said.ends_with('}')) return said;
+    const std::string choices = said.substr(list + other.size(), said.size() - list - other.size() - 1);
+    const std::size_t colon = std::min(said.find(": "), list);
+    return fmt::format("{} does not take `{}`; it takes one of {}", said.substr(0, colon),
+                       said.substr(colon + 2, list - colon - 2), fmt::join(split(choices, ','), ", "));
 }
 
 /// The passes that `--skip` accepts.
@@ -146,6 +153,8 @@ class Declarations {
         if (command_ == cli::format && options_.files.empty())
             raise(diagnose(Diag::bad_option, {}, "`pm fmt` needs files or folders")
                       .fix("pm fmt . formats the programs of this folder; pm fmt - formats standard input"));
+        for (std::string& folder : folders_of_environment())
+            options_.session.stage.module_folders.push_back(std::move(folder));
         if (ir_architecture_->count() > 0 && options_.after != "ptx")
             raise(diagnose(Diag::bad_option, {}, "--arch goes with --after=ptx"));
         return {command_, exit_done, std::move(options_)};
@@ -153,8 +162,6 @@ class Declarations {
 
     Errors form() const { return form_of(errors_); }
 
-        for (std::string& folder : folders_of_environment())
-            options_.session.stage.module_folders.push_back(std::move(folder));
     /// The first argument, if there is no command and the argument is none.
     std::string unknown_command(std::span<char* const> arguments) const {
         if (!app_.get_subcommands().empty() || arguments.size() < 2 || *arguments[1] == '-') return {};
@@ -192,6 +199,7 @@ class Declarations {
         CLI::App* command = add("check", "find errors without running", cli::check);
         command->add_option("files", options_.files, "files, and folders with .pm files; - or nothing: standard input");
         devices_option(command);
+        path_option(command);
         errors_option(command);
     }
 
@@ -199,7 +207,6 @@ class Declarations {
         CLI::App* command = add("ir", "print what a program is compiled to", show_ir);
         run_options(command);
         file_options(command);
-        path_option(command);
         command->add_option("--after", options_.after, "stage, lower_complex, a pass, optimize, plan, llvm, asm, ptx");
         ir_architecture_ = architecture_option(command);
     }
@@ -247,13 +254,6 @@ class Declarations {
             ->capture_default_str();
     }
 
-    CLI::Option* architecture_option(CLI::App* command) {
-        return command->add_option("--arch", options_.architecture, "what PTX is made for: sm_80 or sm_90a")
-            ->check(CLI::IsMember({"sm_80", "sm_90a"}))
-            ->capture_default_str();
-    }
-
-    void file_options(CLI::App* command) {
     void path_option(CLI::App* command) {
         command
             ->add_option("--path", options_.session.stage.module_folders,
@@ -262,6 +262,13 @@ class Declarations {
             ->allow_extra_args(false);
     }
 
+    CLI::Option* architecture_option(CLI::App* command) {
+        return command->add_option("--arch", options_.architecture, "what PTX is made for: sm_80 or sm_90a")
+            ->check(CLI::IsMember({"sm_80", "sm_90a"}))
+            ->capture_default_str();
+    }
+
+    void file_options(CLI::App* command) {
         command->add_option("file", options_.file, "the program; - or nothing: standard input");
         command->add_option("arguments", options_.session.stage.arguments, "`args` of the program");
         command->positionals_at_end(false);
@@ -270,6 +277,7 @@ class Declarations {
     /// The options of the commands that run programs.
     void run_options(CLI::App* command) {
         devices_option(command);
+        path_option(command);
         command->add_option("--workers", options_.session.workers, "threads; 0: one per core")
             ->check(CLI::Range(0, 1024));
         command
@@ -277,7 +285,6 @@ class Declarations {
                          "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
                          "eighths of what is available")
             ->transform(CLI::Validator(number_of_bytes, "BYTES"))
-        path_option(command);
             ->check(CLI::Range(std::size_t{1} << 16, std::size_t{1} << 50, "BYTES of 64KB or more"));
         meaning_options(command);
         stage_options(command);
@@ -321,7 +328,9 @@ class Declarations {
             ->allow_extra_args(false);
         command->add_flag_callback(
             "--verify", [this] { options_.session.verify(); }, "check the IR and the plan after every step");
-        command->add_option("--vector-bits", compile.codegen.vector_bits, "width of vectors: 128, 256 or 512")
+        command
+            ->add_option("--vector-bits", compile.codegen.vector_bits,
+                         "width of vectors in bits: 128, 256 or 512; 0: that of the processor")
             ->check(CLI::IsMember({0, 128, 256, 512}));
         command
             ->add_option_function<int>(

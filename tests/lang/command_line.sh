@@ -30,10 +30,10 @@ expect 2 "$pm" run --skip=release good.pm
 expect 2 "$pm" run --skip=nope good.pm
 expect 2 "$pm" run --skip=spmd good.pm
 expect 0 "$pm" run --skip=inline,dce good.pm
+grep -q 'bits does not take `64`; it takes one of 0, 128, 256, 512$' <("$pm" run --vector-bits=64 good.pm 2>&1) || { failed=1; echo 'FAIL --vector-bits'; }
 expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
-expect 0 "$pm" ir --after=optimize good.pm
 # Imported files are searched in the folder of the importing file, those of --path in their order, and those of PM_PATH.
 mkdir -p here one/deep two three
 for place in here one two three; do echo "let place = \"$place\"" >$place/common.pm; done
@@ -66,6 +66,7 @@ printf 'import "second.pm"\nsecond.place\n' | "$pm" repl --path=two | grep -qx '
 printf 'import "second.pm"\ntest "of two" { assert(second.place == "two") }\n' >here/with_test.pm
 expect 0 "$pm" test --path=two here/with_test.pm
 expect 2 "$pm" run --path= here/main.pm
+expect 0 "$pm" ir --after=optimize good.pm
 # Complex numbers become pairs. The pass also has an earlier name.
 echo 'print(jit(fn(x) = x * x)([2j]))' >complex.pm
 diff <("$pm" ir --after=reals complex.pm) <("$pm" ir --after=lower_complex complex.pm) || { failed=1; echo 'FAIL --after=reals'; }

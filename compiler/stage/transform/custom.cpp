@@ -253,14 +253,22 @@ class CustomCall {
     }
 
     /// Calls the function, with the values that it has captured replaced by leaves of `inner` from index `next` on.
-    Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
+    /// Calls a function of the user. `form` is the call in the error that the function has other parameters.
+    Value call(std::string_view form, const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
         CallArguments given;
         given.positional = arguments();
         given.positional_spans.assign(given.positional.size(), span_);
         given.span = span_;
-        return s_.calls().call(callee, std::move(given));
+        try {
+            return s_.calls().call(callee, std::move(given));
+        } catch (Error& e) {
+            Diagnostic& d = e.diagnostic();
+            const bool of_this_call = d.span.source == span_.source && d.span.begin == span_.begin;
+            if (d.id == Diag::wrong_argument_count && of_this_call) d.help = {fmt::format("it is called as {}", form)};
+            throw;
+        }
     }
     Value arguments_from(const std::vector<Value>& inner, std::size_t& next) const {
         return replace_leaves(Value::tuple(arguments_), inner, next);
@@ -292,7 +300,7 @@ class CustomCall {
             rule, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
-                const Value out = call(rule, inner, next, [&] {
+                const Value out = call("rule(primals, tangents)", rule, inner, next, [&] {
                     const Value primals = arguments_from(inner, next);
                     const Value tangents = derivative_tree(Value::tuple(arguments_), [&](const Value& leaf) {
                         return !leaf.number() && is_inexact(leaf) ? inner.at(next++) : Value();
@@ -330,7 +338,8 @@ class CustomCall {
             fwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
-                const Value out = call(fwd, inner, next, [&] { return arguments_from(inner, next).tuple()->items; });
+                const Value out = call("fwd(*arguments)", fwd, inner, next,
+                                       [&] { return arguments_from(inner, next).tuple()->items; });
                 const std::vector<Value>& pair = need_pair("fwd", fwd, "(result, residuals)", out);
                 return Value::tuple({Value::tuple(results_of("fwd", fwd, pair[0])), pair[1]});
             },
@@ -362,7 +371,7 @@ class CustomCall {
             bwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
-                const Value out = call(bwd, inner, next, [&] {
+                const Value out = call("bwd(residuals, cotangent)", bwd, inner, next, [&] {
                     const Value residuals = map_leaves(
                         residual_tree_, [&](const Value& leaf) { return leaf.number() ? leaf : inner.at(next++); });
                     return std::vector<Value>{residuals, cotangent_tree(inner, next)};
@@ -387,7 +396,7 @@ class CustomCall {
             transpose, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
-                const Value out = call(transpose, inner, next, [&] {
+                const Value out = call("transpose(residuals, cotangent)", transpose, inner, next, [&] {
                     const Value first = replace_leaves(arguments_[0], inner, next);
                     return std::vector<Value>{first, cotangent_tree(inner, next)};
                 });

@@ -269,12 +269,16 @@ class Gradient {
         const bool fits = scalar && (holomorphic_ ? runtime::is_complex(numeric_type(*loss).type.dtype)
                                                   : runtime::is_float(numeric_type(*loss).type.dtype));
         if (!fits) {
-            auto d = diagnose(Diag::grad_of_array, span_, name(t_.kind), name_of(t_.function()), tree_text(*loss));
+            const bool real = scalar && holomorphic_;
+            auto d = diagnose(Diag::grad_of_array, span_, name(t_.kind), name_of(t_.function()),
+                              tree_text(*loss) + (real ? ", not a complex number" : ""));
             const Function* f = t_.function().function();
             if (f && f->closure() && !s_.places().in_library(f->closure()->text().signature))
                 d.label(f->closure()->text().signature, fmt::format("returns {}", tree_text(*loss)));
-            if (scalar && holomorphic_)
-                raise(std::move(d).note("with holomorphic=true the function goes from complex to complex numbers"));
+            if (real)
+                raise(std::move(d)
+                          .note("with holomorphic=true the function goes from complex to complex numbers")
+                          .fix("leave out holomorphic=true, or give complex arguments: c64(x)"));
             if (scalar && runtime::is_complex(numeric_type(*loss).type.dtype))
                 raise(std::move(d)
                           .fix("return a real number: real(...), imag(...) or abs(...)")
