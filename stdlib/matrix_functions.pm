@@ -90,12 +90,11 @@ fn _solve_sylvester(a, b, c) {
 }
 ## The solution x of a @ x + x @ b = c, for the Schur forms a = u @ r @ conj(u.T) and b = v @ s @ conj(v.T). Its
 ## derivatives come from `a` and `b` alone. The transposed system is that of the equation b @ x.T + x.T @ a = c.T.
-## The solvers must not mention names of tangents, which they would capture: c may be one.
 fn _solution(a, b, c, (r, u), (s, v)) = custom_linear_solve(
     fn(x) = a @ x + x @ b,
     c,
-    fn(_, right) = _by_columns(right, r, u, s, v),
-    transpose_solve=fn(_, right) = _by_columns(right.T, s, v, r, u).T,
+    fn(_, c) = _by_columns(c, r, u, s, v),
+    transpose_solve=fn(_, c) = _by_columns(c.T, s, v, r, u).T,
 )
 fn _by_columns(c, r, u, s, v) {
     let f = _adjoint(u) @ c.astype(r.dtype) @ v

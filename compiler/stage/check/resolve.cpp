@@ -5,7 +5,6 @@
 #include "compiler/stage/known/numpy_names.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
-#include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
 
@@ -134,16 +133,6 @@ class Resolver : public Walker {
         scopes_.back().names.insert(text); // so that only one error is reported for each name
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
-    /// Declares the names in a size of an annotation. They are values in the function.
-    void size(syntax::ExprId id) override {
-        const syntax::Expr& e = tree_[id];
-        if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) declared(n->text);
-        if (const auto* u = std::get_if<syntax::Unary>(&e.node)) size(u->operand);
-        if (!in_left_chain(e)) return; // a size contains no `and` or `or`
-        const syntax::LeftChain chain = left_chain(tree_, id);
-        size(chain.first);
-        for (const syntax::LeftChain::Step& step : chain.steps) size(step.node->right);
-    }
     void opened(bool function) override {
         scopes_.emplace_back();
         functions_ += function ? 1 : 0;

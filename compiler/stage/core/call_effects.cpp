@@ -24,7 +24,7 @@ bool Effects::of(const Value& v) {
 bool Effects::of_program(const Closure& f) {
     const bool captured =
         std::any_of(f.captured.begin(), f.captured.end(), [&](const auto& c) { return of(c.second); });
-    return captured || of_names(free_names(*f.module, f.id), *f.globals);
+    return captured || of_names(mentioned_names(*f.module, f.id), *f.globals);
 }
 
 bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& globals) {
@@ -44,7 +44,7 @@ bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& gl
 }
 
 bool Effects::of(const syntax::Module& tree, syntax::ExprId id) {
-    const std::set<std::string> names = free_names(tree, id);
+    const std::set<std::string> names = mentioned_names(tree, id);
     for (const std::string& name : names)
         if (const Cell* cell = s_.scopes().cell_of(name); cell && of(cell->value)) return true;
     return of_names(names, *s_.frame().globals);

@@ -10,12 +10,32 @@
 namespace pm::stage {
 namespace {
 
-class Names : public Walker {
+class MentionedNames : public Walker {
   public:
     using Walker::Walker;
     std::set<std::string> found;
     void name(const std::string& text, Span) override { found.insert(text); }
     void method(const std::string& text) override { found.insert(text); }
+};
+
+class FreeNames : public Walker {
+  public:
+    FreeNames(const syntax::Module& tree, const std::string& own) : Walker(tree), scopes_{{own}} {}
+    std::set<std::string> found;
+
+  protected:
+    void name(const std::string& text, Span) override { read(text); }
+    void method(const std::string& text) override { read(text); }
+    void declared(const std::string& text) override { scopes_.back().insert(text); }
+    void opened(bool) override { scopes_.emplace_back(); }
+    void closed(bool) override { scopes_.pop_back(); }
+
+  private:
+    void read(const std::string& text) {
+        if (std::ranges::none_of(scopes_, [&](const auto& scope) { return scope.contains(text); })) found.insert(text);
+    }
+
+    std::vector<std::set<std::string>> scopes_; ///< the names that each scope has bound so far, innermost last
 };
 
 class AssignedNames : public Walker {
@@ -70,13 +90,19 @@ class Jumps : public Walker {
 } // namespace
 
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id) {
-    Names names(tree);
+    FreeNames names(tree, tree[id].name.text);
     names.function(id);
     return std::move(names.found);
 }
 
-std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id) {
-    Names names(tree);
+std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::FunctionId id) {
+    MentionedNames names(tree);
+    names.function(id);
+    return std::move(names.found);
+}
+
+std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::ExprId id) {
+    MentionedNames names(tree);
     names.expr(id);
     return std::move(names.found);
 }

@@ -7,10 +7,13 @@
 
 namespace pm::stage {
 
-/// Every name that a function's body mentions, including its own parameters and locals.
+/// The names that a function reads before it binds them: the names of the scopes around it. A method `x.f(..)` reads
+/// `f`. The function's own name is not free.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
-/// Every name that an expression mentions.
-std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
+/// Every name that a function reads, including its own parameters, locals and the names of methods.
+std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::FunctionId id);
+/// Every name that an expression reads.
+std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::ExprId id);
 /// Every name that a block's statements assign (`x = ..`, `x[i] += ..`), also in inner blocks but not in functions that
 /// the block defines.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);

@@ -8,10 +8,12 @@ void Walker::function(syntax::FunctionId id) {
     const syntax::Function& f = tree_[id];
     within(true, [&] {
         for (const syntax::Parameter& p : f.parameters) {
-            if (p.type) type(p.type);
             if (p.otherwise) expr(p.otherwise);
             target(p.pattern, false);
         }
+        // The names of sizes get their values after all parameters.
+        for (const syntax::Parameter& p : f.parameters)
+            if (p.type) type(p.type);
         if (f.result) type(f.result);
         if (f.body) block(f.body);
     });
@@ -32,6 +34,16 @@ void Walker::type(syntax::TypeId id) {
         for (const syntax::TypeId part : tuple->elements) type(part);
     if (const auto* record = std::get_if<syntax::RecordType>(&t.node))
         for (const auto& entry : record->entries) type(entry.type);
+}
+
+void Walker::size(syntax::ExprId id) {
+    const syntax::Expr& e = tree_[id];
+    if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) size_name(n->text);
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node)) size(u->operand);
+    if (!in_left_chain(e)) return; // a size contains no `and` or `or`
+    const syntax::LeftChain chain = left_chain(tree_, id);
+    size(chain.first);
+    for (const syntax::LeftChain::Step& step : chain.steps) size(step.node->right);
 }
 
 void Walker::items(const std::vector<syntax::IndexItem>& list) {

@@ -25,8 +25,8 @@ class Walker {
     virtual void assigned(const std::string&, Span) {}
     virtual void jump(const syntax::Stmt&, int /*loops*/) {}
     virtual bool enter_functions() const { return true; }
-    /// Called for a size in an annotation.
-    virtual void size(syntax::ExprId e) { expr(e); }
+    /// Called for a name in a size of an annotation. In the function it is a value.
+    virtual void size_name(const std::string& text) { declared(text); }
     /// `opened` is called at the begin of a scope, `closed` at its end. A scope is a function, a block, a loop or a
     /// comprehension. Names declared between the two calls are visible only in the scope.
     virtual void opened(bool /*function*/) {}
@@ -36,6 +36,7 @@ class Walker {
 
   private:
     void type(syntax::TypeId id);
+    void size(syntax::ExprId id);
     void items(const std::vector<syntax::IndexItem>& list);
     void path(const std::vector<syntax::Selector>& selectors);
     void arguments(const std::vector<syntax::Argument>& list);

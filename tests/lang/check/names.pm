@@ -30,7 +30,6 @@ print(inside)
 # message: unknown name `b`
 # error: PM0101 "n"
 # message: unknown name `n`
-# note: for any sizes: `n` is axis 0 of `x`
 # error: PM0101 "later"
 # message: unknown name `later`
 # caret: did you mean `outer`?
