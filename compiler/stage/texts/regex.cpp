@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace pm::stage::texts {
 namespace {
@@ -63,21 +64,29 @@ class MatchRecords {
     Value record(const std::vector<StringPiece>& parts) {
         const std::int64_t start = character_at_byte(search_.begin_of(parts[0]));
         const std::int64_t stop = character_at_byte(search_.begin_of(parts[0]) + parts[0].size());
-        std::vector<Value> groups;
-        for (std::size_t i = 1; i < parts.size(); ++i) groups.push_back(text_of(parts[i]));
-        std::vector<std::pair<std::string, Value>> named;
-        for (const auto& [index, name] : search_.pattern->CapturingGroupNames())
-            named.emplace_back(name, groups[static_cast<std::size_t>(index) - 1]);
         return Value::record({{"text", text_of(parts[0])},
                               {"start", Value::integer(start)},
                               {"stop", Value::integer(stop)},
-                              {"groups", Value::tuple(std::move(groups))},
-                              {"named", Value::record(std::move(named))}});
+                              {"groups", parts.size() == 1 ? no_groups_ : groups_of(parts)},
+                              {"named", names_.empty() ? no_names_ : named_groups_of(parts)}});
     }
 
   private:
     /// `none` for a group that takes no part in the match.
     static Value text_of(StringPiece part) { return part.data() ? Value(std::string(part)) : Value(); }
+    static Value groups_of(const std::vector<StringPiece>& parts) {
+        std::vector<Value> groups;
+        groups.reserve(parts.size() - 1);
+        for (std::size_t i = 1; i < parts.size(); ++i) groups.push_back(text_of(parts[i]));
+        return Value::tuple(std::move(groups));
+    }
+    Value named_groups_of(const std::vector<StringPiece>& parts) const {
+        std::vector<std::pair<std::string, Value>> groups;
+        groups.reserve(names_.size());
+        for (const auto& [index, name] : names_)
+            groups.emplace_back(name, text_of(parts[static_cast<std::size_t>(index)]));
+        return Value::record(std::move(groups));
+    }
     std::int64_t character_at_byte(std::size_t byte) {
         characters_ += character_count(s_, std::string_view(search_.text).substr(bytes_, byte - bytes_));
         bytes_ = byte;
@@ -86,6 +95,9 @@ class MatchRecords {
 
     Stager& s_;
     const Search& search_;
+    const std::map<int, std::string>& names_ = search_.pattern->CapturingGroupNames();
+    const Value no_groups_ = Value::tuple({}); ///< shared by all matches of a pattern without groups
+    const Value no_names_ = Value::record({});
     std::size_t bytes_ = 0;
     std::int64_t characters_ = 0;
 };
