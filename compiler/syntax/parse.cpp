@@ -41,7 +41,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
     }
     std::stable_sort(result.errors.begin(), result.errors.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
-    if (result.errors.empty() || result.incomplete) return result;
+    if (result.errors.empty()) return result;
     // Words of a newer language are probably no mistakes.
     if (auto unmet = unmet_version(tokens)) result.errors.insert(result.errors.begin(), std::move(*unmet));
     return result;
