@@ -14,6 +14,7 @@
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/signature.hpp"
+#include "compiler/stage/known/text_numbers.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
@@ -45,6 +46,8 @@ Value Calls::call(const Value& function, CallArguments given) {
         const Value& v = given.positional[0];
         if (v.tuple() || v.record())
             return map_leaves(v, [&](const Value& leaf) { return cast(s_, leaf, *dtype, given.span); });
+        if (v.text() && *dtype != DType::key)
+            return cast(s_, number_of_text(runtime::name(*dtype), *v.text(), *dtype, given.span), *dtype, given.span);
         return cast(s_, v, *dtype, given.span);
     }
     const Function* f = function.function();

@@ -11,13 +11,12 @@
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/known/text_numbers.hpp"
 #include "compiler/stage/transform/devices.hpp"
 #include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
-
-#include <charconv>
 
 namespace pm::stage::library {
 namespace {
@@ -164,13 +163,7 @@ const Number* number_known_in_code(const Stager& s, const Value& v) {
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
 Value float_(Stager& s, Arguments& a) {
-    if (const std::string* text = a[0].text()) {
-        double v = 0;
-        const auto end = std::from_chars(text->data(), text->data() + text->size(), v);
-        if (end.ec != std::errc() || end.ptr != text->data() + text->size())
-            raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
-        return Value::floating(v);
-    }
+    if (const std::string* text = a[0].text()) return number_of_text("float", *text, DType::f64, a.span);
     if (const Number* n = number_known_in_code(s, a[0]); n && !n->is_complex()) {
         Number made = Number::of(n->as_f64()).as_computed(n->wide);
         made.specialised = n->specialised;
@@ -187,13 +180,7 @@ Value float_(Stager& s, Arguments& a) {
 }
 
 Value int_(Stager& s, Arguments& a) {
-    if (const std::string* text = a[0].text()) {
-        std::int64_t v = 0;
-        const auto end = std::from_chars(text->data(), text->data() + text->size(), v);
-        if (end.ec != std::errc() || end.ptr != text->data() + text->size())
-            raise(diagnose(Diag::wrong_kind, a.span, "`int`", "the text of an integer", "\"" + *text + "\""));
-        return Value::integer(v);
-    }
+    if (const std::string* text = a[0].text()) return number_of_text("int", *text, DType::i64, a.span);
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
     if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // not rounded, since it may be a size
     if (is_computed_number(s, a[0]) && !number_known_in_code(s, a[0]))

@@ -1,5 +1,6 @@
 #include "compiler/base/check.hpp"
 #include "compiler/syntax/build/builder.hpp"
+#include "compiler/syntax/number_text.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <algorithm>
@@ -29,29 +30,6 @@ std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (result.ec != std::errc{}) return {};
     return value;
-}
-
-/// For a number whose magnitude is out of the range of f64: whether it is too small. Otherwise it is too large. The
-/// power of ten of the first nonzero digit decides.
-bool is_too_small(const std::string& digits) {
-    const std::size_t e = digits.find_first_of("eE");
-    const std::string mantissa = digits.substr(0, e);
-    const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
-    const auto first = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
-    std::int64_t exponent = 0;
-    if (e != std::string::npos) {
-        const char* const from = digits.data() + e + (digits[e + 1] == '+' ? 2 : 1);
-        const auto result = std::from_chars(from, digits.data() + digits.size(), exponent);
-        if (result.ec == std::errc::result_out_of_range) return *from == '-';
-    }
-    return exponent < first - point;
-}
-
-double parse_double(const std::string& digits) {
-    double value = 0;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (result.ec != std::errc::result_out_of_range) return value;
-    return is_too_small(digits) ? 0.0 : HUGE_VAL; // the result of from_chars is the same in both cases
 }
 
 } // namespace
