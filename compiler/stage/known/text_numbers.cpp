@@ -2,7 +2,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/values/tree.hpp"
-#include "compiler/syntax/number_text.hpp"
+#include "compiler/syntax/build/number_text.hpp"
 
 #include <fmt/format.h>
 

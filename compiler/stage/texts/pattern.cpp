@@ -100,7 +100,7 @@ Diagnostic refused(std::string_view pattern, std::string_view why, Span span) {
 /// The error of a pattern that RE2 does not compile.
 Diagnostic bad_pattern(Stager& s, std::string_view pattern, const RE2& failed, Span span) {
     const auto* const reason = std::ranges::find(reasons, failed.error_code(), &Reason::code);
-    const std::string part = failed.error_arg();
+    const std::string& part = failed.error_arg();
     std::string why = reason == std::end(reasons) ? failed.error() : fmt::format(fmt::runtime(reason->text), part);
     if (const std::size_t end = end_of_error(s, pattern, failed); end != std::string_view::npos) {
         const std::size_t begin = end - (failed.error_code() == RE2::ErrorUnexpectedParen ? 1 : part.size());

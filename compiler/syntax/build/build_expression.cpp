@@ -1,6 +1,6 @@
 #include "compiler/base/check.hpp"
 #include "compiler/syntax/build/builder.hpp"
-#include "compiler/syntax/number_text.hpp"
+#include "compiler/syntax/build/number_text.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <algorithm>

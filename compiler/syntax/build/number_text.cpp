@@ -1,4 +1,4 @@
-#include "compiler/syntax/number_text.hpp"
+#include "compiler/syntax/build/number_text.hpp"
 
 #include <algorithm>
 #include <charconv>
