@@ -17,14 +17,14 @@ typedef struct PmCall {
     void* const* results;         // one dense row-major buffer per result, owned by the caller
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
-    volatile int32_t stop;        // not zero: end the call at the next poll (StopBits in call.hpp)
+    volatile int32_t stop;        // StopBits of call.hpp; 0: the program continues
     int32_t seat; // if several GPUs run the lanes: the number (from 1) of the worker that uses this PmCall for the
                   // lanes of one GPU (CallState::Seat in call.hpp); otherwise 0
     void* state;  // runtime::CallState
 } PmCall;
 
-// The only entry point of a compiled program. Returns 0, or another number if it ended early. The reason is in the
-// state of the call.
+// The only entry point of a compiled program. Returns 0, or another number if the program ended early. The reason for
+// the end is in the state of the call.
 typedef int32_t (*PmEntry)(PmCall* call);
 
 // A function that runs one chunk of parallel work. Chunks are independent and may run in any order.

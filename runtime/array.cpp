@@ -12,7 +12,7 @@
 namespace pm::runtime {
 namespace {
 
-/// The sizes as text: "3, 4". (fmt::join of 64-bit numbers draws a false warning from GCC 12 at -O3.)
+/// The sizes as text: "3, 4". (fmt::join of 64-bit numbers causes a false warning of GCC 12 at -O3.)
 std::string sizes_text(std::span<const std::int64_t> shape) {
     std::string out;
     for (const std::int64_t size : shape) out += (out.empty() ? "" : ", ") + std::to_string(size);
@@ -129,7 +129,7 @@ Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& al
 
 Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep) {
     auto* buffer = new Buffer;
-    // Never written: Array::mutable_data copies memory that is not owned.
+    // The memory is never written: Array::mutable_data() first copies elements that the buffer does not own.
     buffer->data_ = static_cast<std::byte*>(const_cast<void*>(data));
     buffer->bytes_ = bytes;
     buffer->keep_ = std::move(keep);
@@ -220,10 +220,10 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
 
 namespace {
 
-/// A transfer costs as much time as this many extra bytes: some microseconds.
+/// The fixed cost of a transfer, some microseconds, equals the cost of moving this many bytes.
 constexpr std::size_t transfer_bytes = std::size_t{64} << 10;
 constexpr std::size_t most_parts = 16;
-/// At most this fraction (1/16) of a device's memory holds the kept parts of one array.
+/// The kept parts of one array use at most 1/16 of a device's memory.
 constexpr std::size_t kept_fraction = 16;
 
 } // namespace
@@ -449,14 +449,14 @@ Array Array::brought_to(const std::shared_ptr<Device>& device, std::size_t align
     }
     if (reinterpret_cast<std::uintptr_t>(device_data(device)) % alignment == 0) return *this;
     Array copy(*this);
-    static_cast<void>(copy.mutable_device_data(device)); // this copies: the buffer now has two owners
+    static_cast<void>(copy.mutable_device_data(device)); // copies, because the buffer now has two owners
     return copy;
 }
 
 Array Array::clone() const {
     if (const std::shared_ptr<Device> device = buffer_->only_on()) {
         Array copy(*this);
-        static_cast<void>(copy.mutable_device_data(device)); // this copies: the buffer now has two owners
+        static_cast<void>(copy.mutable_device_data(device)); // copies, because the buffer now has two owners
         return copy;
     }
     return from_bytes(dtype_, shape_, data(), buffer_->allocator());

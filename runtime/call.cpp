@@ -89,7 +89,8 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
 
 const void* CallState::stop_word(PmCall* call) {
     const std::scoped_lock lock(mutex_);
-    // The condition may be polled after the lanes have ended, when the PmCall of a seat must not be used.
+    // The condition of the stop word may be polled after the lanes have ended. The PmCall of a seat must then not be
+    // used.
     PmCall* const whole = call->seat == 0 ? call : call_;
     if (!stop_) stop_ = options_.device->stop_when(leave(whole));
     return stop_->address();

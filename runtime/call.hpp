@@ -24,8 +24,8 @@
 
 namespace pm::runtime {
 
-/// Bits of PmCall::stop. If only a check has failed, the other lanes run to the end of their phase, so the failure that
-/// is reported does not depend on timing. The other bits (`abandon`) end all work at the next poll.
+/// Bits of PmCall::stop. If only `stop_failed` is set, the other lanes run to the end of their phase. So the reported
+/// failure does not depend on timing. The bits of `abandon` end all work at the next poll.
 enum StopBits : std::int32_t {
     stop_failed = 1,
     stop_cancelled = 2,
@@ -49,31 +49,32 @@ enum class CallStatus : std::uint8_t { done, check_failed, cancelled, deadline, 
 
 struct CallResult {
     CallStatus status = CallStatus::done;
-    CheckFailure failure;  ///< set for check_failed
+    CheckFailure failure;  ///< set if `status` is check_failed
     std::int32_t code = 0; ///< the return value of the entry
     explicit operator bool() const { return status == CallStatus::done; }
 };
 
 /// The options that a host sets for its calls. All calls of an engine share one object and read it while they run.
 struct CallOptions {
-    Workers* workers = nullptr;                      ///< null: all work runs on the calling thread
-    std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
+    Workers* workers = nullptr; ///< null: all work runs on the calling thread
+    /// If the value is true, calls end. The host may set the value from any thread or signal handler.
+    std::shared_ptr<const std::atomic<bool>> cancel;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for memory that the call needs while it runs
     std::shared_ptr<Tapes> tapes;         ///< must be set if the program uses tapes
     /// The GPU on which the kernels of the program run. Arguments, results, constants and the arena are then in the
-    /// GPU's memory, and all work runs on the calling thread, except lanes on several GPUs. Null: the kernels run on
-    /// the host, and the arguments and other buffers are in its memory.
+    /// GPU's memory. The CPU's work for the call then runs on the calling thread, except the work for lanes on several
+    /// GPUs. Null: the kernels run on the CPU, and the arguments and other buffers are in the memory of the CPU.
     std::shared_ptr<Device> device;
-    std::span<void* const> kernels;        ///< indexed by `unit` of pm_gpu_launch(); functions on the emulated GPU
+    std::span<void* const> kernels;        ///< indexed by `unit` of pm_gpu_launch(); for the emulated GPU, functions
     LibraryCalls* library_calls = nullptr; ///< counts the steps that libraries of the device compute; may be null
     /// Appends the text of the print or check `site` to `out`. `pointers` are the values in the text, as dense arrays.
     /// The compiler sets this function. Several threads call it at once, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
     /// Receives printed text; only one thread at a time calls the function. Null: the text is dropped.
     std::function<void(std::string_view)> output;
-    /// Bytes of printed text that lanes may hold back between two flushes. More text ends the call with
-    /// Failure(memory_limit).
+    /// The most bytes of printed text that lanes may hold back between two flushes. If lanes print more, the call ends
+    /// with Failure(memory_limit).
     std::size_t most_text = std::size_t{256} << 20;
 };
 
@@ -85,22 +86,23 @@ class CallState {
     explicit CallState(const CallOptions& options);
     explicit CallState(CallOptions&&) = delete;
 
-    /// Runs a program's entry once. Creates the PmCall and the arena, runs the entry, outputs the text still held back
-    /// and returns why the call ended. Rethrows an exception from `format` or `output`. Failure(memory_limit) when the
-    /// arena does not fit or lanes printed more than `most_text`.
+    /// Runs a program's entry once. Creates the PmCall and the arena, runs the entry, outputs the printed text that is
+    /// still held back, and returns why the call ended. Rethrows an exception from `format` or `output`. Throws
+    /// Failure(memory_limit) if the arena exceeds the limit of the allocator, or if lanes have printed more than
+    /// `most_text`.
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
     /// As run(), but with an arena of the caller, for a program that is called repeatedly. The arena must be large
-    /// enough and aligned to 64; with a device it is device memory.
+    /// enough and aligned to 64. If the options have a device, the arena is device memory.
     CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                       std::span<const void* const> constants, char* arena);
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
     /// The device that code with this `call` uses. If `call` belongs to a seat (see Seat), this is the GPU of the seat,
-    /// otherwise the device of the options. Null without a device.
+    /// otherwise the device of the options. Returns null if the options have no device.
     Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
-    /// Copies of device memory for steps that the host computes. Null without a device.
+    /// Copies of device memory for steps that the CPU computes. Returns null if the options have no device.
     HostCopies* host_copies(const PmCall* call) {
         if (call->seat != 0) return &seat(call).copies;
         return host_copies_ ? &*host_copies_ : nullptr;
@@ -110,15 +112,15 @@ class CallState {
         if (done && options_.library_calls != nullptr) options_.library_calls->add(library);
         return done;
     }
-    /// Runs fn(call, lane, frame) for all lanes of a program with a device. If there are several GPUs, one worker per
-    /// GPU runs the GPU's lanes, with a separate PmCall.
+    /// Runs fn(call, lane, frame) for all lanes of a program that runs on GPUs or on the emulated GPU. If there are
+    /// several GPUs, one worker per GPU runs the GPU's lanes, with a separate PmCall.
     void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
     /// Whether the call must end. Also polls the host's cancel flag and the deadline. Always false when `call` is null.
     static bool abandoned(PmCall* call) { return call != nullptr && (of(call).poll(call) & abandon) != 0; }
-    /// A function object that returns abandoned(call), for the parameter `leave` of Device and its libraries, which
-    /// poll it while they wait.
+    /// A function object that returns abandoned(call). It is passed as the parameter `leave` to Device and its
+    /// libraries, which poll it while they wait.
     static auto leave(PmCall* call) {
         return [call] { return abandoned(call); };
     }
@@ -127,10 +129,11 @@ class CallState {
     void flush(PmCall* call);
     /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown` that is not null.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
-    /// As abandon_call(), for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not
-    /// rethrown.
+    /// As abandon_call(), for the exception that is being handled. If the exception is Failure(memory_limit), the
+    /// reason is stop_memory, and run() does not rethrow the exception.
     void abandon_for_exception(PmCall* call) noexcept;
-    /// The address of a word that kernels of the device read: not 0 when the call must end. Valid until the call ends.
+    /// The address of a word that kernels of the device read. The word is set to a value other than 0 when the call
+    /// must end. The address is valid until the call ends.
     const void* stop_word(PmCall* call);
 
   private:
@@ -152,7 +155,7 @@ class CallState {
 
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;
-    std::vector<std::unique_ptr<Seat>> seats_; // created before their lanes start
+    std::vector<std::unique_ptr<Seat>> seats_; // created before the lanes start
     PmCall* call_ = nullptr;                   // set by run_in()
     std::mutex mutex_;                         // guards the members below
     bool failed_ = false;
@@ -168,8 +171,8 @@ class CallState {
 inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }
 inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
 
-/// Runs `work` with the state of the call; for functions that compiled code calls. If `work` throws, the call ends, and
-/// the result is value-initialized (null).
+/// Runs `work` with the state of the call; for functions that compiled code calls. If `work` throws, abandons the call
+/// and returns a value-initialized result: null, 0 or false.
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);

@@ -5,7 +5,7 @@
 
 namespace pm::runtime {
 
-/// Converts n elements as write_* in element.hpp do. The buffers do not overlap.
+/// Converts n elements by the rules of element.hpp. The memory of `source` and of `target` must not overlap.
 void convert_elements(DType from, const void* source, DType to, void* target, std::int64_t n);
 
 } // namespace pm::runtime

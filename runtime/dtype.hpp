@@ -6,12 +6,12 @@
 namespace pm::runtime {
 
 /// Element types. Complex numbers are stored as (real, imaginary). A `key` is a random key of 64 bits: k0 in the upper
-/// half, k1 in the lower. A `bool` is one byte, 0 or 1. A `tape` is the address of a Tape (tape.hpp), or 0 for none;
-/// programs cannot name this type.
+/// half, k1 in the lower. A bool (`b1`) is one byte, 0 or 1. A `tape` is the address of a Tape (tape.hpp), or 0 for
+/// none; programs cannot name this type.
 enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key, tape };
 
 constexpr int dtype_count = 17;
-/// The number of dtypes that have a name in the language. They are the first in DType.
+/// The number of dtypes that have a name in the language. These dtypes come first in DType.
 constexpr int named_dtype_count = 16;
 
 constexpr std::size_t size_of(DType d) {
@@ -53,7 +53,7 @@ constexpr bool is_complex(DType d) { return d == DType::c64 || d == DType::c128;
 constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
 /// The type of the real and imaginary parts of a complex type; for other types, the type itself.
 constexpr DType part_type(DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; }
-/// Types that can carry a derivative.
+/// Floats and complex numbers: only values of these types have derivatives.
 constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }
 
 } // namespace pm::runtime

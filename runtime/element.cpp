@@ -61,14 +61,14 @@ template <class Integer>
 Integer float_to_integer(double x) {
     using Limits = std::numeric_limits<Integer>;
     if (std::isnan(x)) return 0;
-    // max() + 1 is a power of two and exact in f64; max() itself may not be.
+    // max() + 1 is a power of two, so f64 represents it exactly. f64 may not represent max() exactly.
     if (x >= std::ldexp(1.0, Limits::digits)) return Limits::max();
     if (x <= static_cast<double>(Limits::min())) return Limits::min();
     return static_cast<Integer>(x);
 }
 
-/// Converts a 64-bit integer to f64 in such a manner that a further rounding, to 11 bits or fewer, has the result of a
-/// single rounding. The bits below the upper 52 become a single sticky bit.
+/// Converts a 64-bit integer to f64. If the result is later rounded to 11 bits or fewer, the final value is the integer
+/// rounded once. For this purpose the lowest 12 bits of a large integer become a single sticky bit.
 template <class Integer>
 double integer_to_f64_sticky(Integer x) {
     const bool negative = x < 0;
@@ -127,7 +127,8 @@ To read_as(DType dtype, const void* data, std::int64_t i) {
     });
 }
 
-// Converts in blocks through the widest type of the source's kind: 2 * 16 loops suffice instead of 16 * 16.
+// Converts blocks of elements to the widest type of the source's kind, and then to the target type. So two loops per
+// dtype suffice, instead of one loop per pair of dtypes.
 template <class Wide>
 void convert_through(DType from, const void* source, DType to, void* target, std::int64_t n) {
     constexpr std::int64_t block = 512;

@@ -4,10 +4,11 @@
 #include <complex>
 #include <cstdint>
 
-// Reads and writes one element of a buffer of any dtype, and converts it as the casts of the language do. From a float
-// to an integer, a value is rounded towards zero and saturated; NaN becomes 0. Integers wrap. To bool, a value is true
-// if it is not zero. From a complex number, only the real part is used. A key is read and written as its 64 bits.
-// Conversions to a float round once, to nearest even.
+// Functions that read or write one element of an array of any dtype, and convert its value as the casts of the language
+// do. A float becomes an integer by rounding towards zero and saturating; NaN becomes 0. An integer becomes a narrower
+// integer by dropping its upper bits. A value becomes true if it is not zero, otherwise false. If a complex number
+// becomes a real number, only its real part is used. A key is read and written as its 64 bits. Conversions to a float
+// round once, to nearest even.
 
 namespace pm::runtime {
 

@@ -7,11 +7,11 @@ namespace pm::runtime {
 
 enum class FailureKind : std::uint8_t {
     file_missing,     ///< no such file
-    file_unreadable,  ///< it exists, but cannot be opened or read
-    file_unwritable,  ///< cannot be created or written
+    file_unreadable,  ///< the file exists, but cannot be opened or read
+    file_unwritable,  ///< the file cannot be created or written
     file_malformed,   ///< the content violates the file format
     file_truncated,   ///< the content ends too early
-    file_unsupported, ///< well formed, but of a kind that the runtime does not read
+    file_unsupported, ///< the file is well formed, but the runtime does not read files of this kind
     out_of_memory,    ///< the system has no more memory
     memory_limit,     ///< the limit set by the host is reached
     bad_argument,     ///< sizes or types that do not fit together

@@ -23,7 +23,7 @@ bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
 }
 
-/// Runs a kernel of the host on copies of device memory.
+/// Runs a kernel on the CPU, on copies of device memory.
 template <class Spec>
 bool run_by_host(PmCall* call, HostCopies& copies, const Spec& spec, void* const* buffers) {
     std::vector<void*> host;
@@ -51,7 +51,7 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// Dereferences a library of the device. Throws Failure(bad_argument) if it is null.
+/// Returns the library of the device at the address `library`. Throws Failure(bad_argument) if the address is null.
 template <class Library>
 Library& found(Library* library, DeviceLibrary name) {
     if (library != nullptr) return *library;

@@ -11,7 +11,7 @@ class ProcessMark {
     bool here() const { return forks_ == forks(); }
 
   private:
-    /// The number of forks between this process and the one that loaded the library.
+    /// The number of forks that lead from the process that loaded the library to this process.
     static std::uint64_t forks();
 
     std::uint64_t forks_;

@@ -1,8 +1,8 @@
 #include "runtime/call.hpp"
 #include "runtime/gpu/host/tapes.hpp"
 
-// The functions that compiled code calls. None of them throws: compiled code has no unwinding. Kernels are
-// in kernels/kernels.cpp (sort), matrix_kernels.cpp (LAPACK) and gpu/.
+// The functions that compiled code calls. None of them throws, because compiled code cannot be unwound. Kernels are in
+// kernels/kernels.cpp (sort), matrix_kernels.cpp (LAPACK) and gpu/.
 
 using pm::runtime::guarded;
 

@@ -14,11 +14,12 @@ namespace {
 /// The most bytes of a chunk that holds more than one array. With doubling alone, Ctrl-C waited 2.2 s while a chunk of
 /// gigabytes was cleared.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-/// As chunk_bytes, on a GPU, which clears memory quickly. At the end of a chunk a kernel exits and is launched again
-/// (gpu/host/tapes.hpp). This takes some 20 us, enough for a few iterations that store 64 KB each.
+/// As chunk_bytes, for tapes on a GPU. A GPU clears memory quickly, so its chunks are larger. At the end of a chunk a
+/// kernel exits and is launched again (gpu/host/tapes.hpp). The exit and the launch take some 20 us, as long as a few
+/// iterations that store 64 KB each.
 constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
-/// Bytes of the first chunk on a GPU: the unit in which it allocates memory. The tapes of short inner loops then have
-/// one chunk.
+/// Bytes of the first chunk on a GPU. GPUs allocate memory in units of this size. A first chunk of this size suffices
+/// for the tape of a short inner loop.
 constexpr std::size_t device_first_bytes = 512;
 
 /// The base-2 logarithm of the number of arrays in a chunk.
@@ -28,8 +29,8 @@ int arrays_in_chunk(std::size_t bytes, std::size_t chunk) {
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
-/// Adds the elements of `from` to those of `to`. If the elements are tapes and one is missing in `to`, the tape of
-/// `from` is moved there; `from` is not used afterwards.
+/// Adds the elements of `from` to those of `to`. If the elements are tapes and an element of `to` is 0, it becomes the
+/// tape of `from`. `from` must not be used afterwards.
 void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* from) {
     for (std::int64_t i = 0; i < n; ++i) {
         if (dtype != DType::tape) {

@@ -11,19 +11,18 @@ namespace pm::runtime {
 
 /// An indexed sequence of arrays of one type: the residuals that a loop of unknown trip count stores at each iteration.
 /// A tape grows without moving its content: first by doubling, then by chunks of a bounded size, so that no iteration
-/// takes a long time. Arrays that were never written are zeros. The arrays are in the memory of the device if there is
-/// one.
+/// takes a long time. Arrays that were never written are zeros. If the tape has a device, the arrays are in its memory.
 class Tape {
   public:
     /// Each array has `elements` elements of `dtype`.
     Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator,
          std::shared_ptr<Device> device = nullptr);
 
-    /// The array at an index. Null if the index is below 0, or if neither this array nor a later array of the same
-    /// chunk has been written.
+    /// The array at an index. Returns null if the index is below 0, or if neither this array nor a later array of the
+    /// same chunk has been written.
     std::byte* find(std::int64_t index) const;
-    /// The array at an index, which is created if it does not exist. Null for an index below 0. Throws as
-    /// Allocator::allocate does.
+    /// The array at an index. If the array does not exist, creates it. Returns null for an index below 0. Throws the
+    /// exceptions of Allocator::allocate().
     std::byte* at(std::int64_t index);
     /// Arrays at consecutive indices, contiguous in memory.
     struct Run {
@@ -31,12 +30,13 @@ class Tape {
         std::int64_t end = 0;
         std::byte* arrays = nullptr; ///< null if the arrays do not exist
     };
-    /// The longest run of arrays of one chunk that contains the index and whose arrays all exist or are all missing.
-    /// The index must not be below 0.
+    /// A run of arrays around the index, within one chunk. If the array at the index exists, the run has all existing
+    /// arrays of the chunk; otherwise it has all missing arrays of the chunk. The index must not be below 0.
     Run around(std::int64_t index) const;
-    /// All arrays of the chunk that contains the index. Creates those that are missing.
+    /// All arrays of the chunk that contains the index. Creates the missing arrays.
     Run make_around(std::int64_t index);
-    /// Adds all arrays of `other`, which has the same type.
+    /// Adds the elements of each array of `other` to the array at the same index of this tape. `other` has arrays of
+    /// the same type.
     void add(const Tape& other);
 
   private:
@@ -67,9 +67,9 @@ class Tape {
     std::vector<Chunk> chunks_;
 };
 
-/// The tapes of a running call. The driver (lane -1) or a lane creates each tape. leave() frees the tapes that were
-/// created since the matching enter(): those of the same lane, or those of all lanes if the lane is -1. Several lanes
-/// may use the object at once.
+/// The tapes of a running call. Each tape is created by a lane, or by the driver (lane -1). leave(lane) frees the tapes
+/// that `lane` has created since the matching enter(lane). leave(-1) frees all tapes that the driver and all lanes have
+/// created since then. Several lanes may use the object at once.
 class Tapes {
   public:
     explicit Tapes(std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device = nullptr)
@@ -85,7 +85,8 @@ class Tapes {
     std::mutex mutex_; // guards the members below
     std::map<std::int64_t, List> lists_;
     std::map<std::int64_t, std::vector<std::size_t>> lane_marks_;
-    std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< for the scopes of the driver
+    /// For each scope of the driver: the number of tapes per lane at the beginning of the scope.
+    std::vector<std::map<std::int64_t, std::size_t>> marks_;
 };
 
 /// A batch of `count` tapes, each of which is accessed at one index. At each index a tape has `elements` elements of
@@ -101,16 +102,17 @@ Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint
 /// Writes values at the indices of the tapes. Creates missing tapes. Skips indices below 0.
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// Adds values to the stored values. Their dtype is inexact or `tape`.
+/// Adds values to the values stored at the indices of the tapes. As tape_set() otherwise. The dtype of the batch is
+/// inexact (is_inexact()) or `tape`.
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// For each tape, the address at which to write the value for its index. Creates missing tapes. Null for an index below
-/// 0.
+/// For each tape, the address at which to write the value for its index, or null for an index below 0. Creates missing
+/// tapes.
 std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
                                     const std::int64_t* indices, std::uint64_t* handles);
-/// As above, but for reading: the addresses of stored values; null for values that do not exist.
+/// For each tape, the address of the value stored at its index, or null if there is no such value.
 std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles);
-/// Reads values; zeros for values that do not exist.
+/// Reads the values at the indices of the tapes. A value that does not exist is read as zeros.
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
 
 /// Adds each tape of `more` to the tape at the same position in `handles`.

@@ -1,6 +1,6 @@
 // Built without the thread sanitizer (see CMakeLists.txt): TBB's library is not instrumented, so the sanitizer would
-// not see the synchronization of its headers. The threads share data only through Workers, which synchronizes by
-// itself.
+// not see the synchronization in TBB's headers. The threads share data only through Workers, which does not rely on TBB
+// for its synchronization.
 #include "runtime/threads.hpp"
 
 #include "runtime/process.hpp"

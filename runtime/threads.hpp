@@ -3,11 +3,11 @@
 
 namespace pm::runtime {
 
-/// The threads of Workers, from TBB. No other file includes TBB. In a fork of a process that has used TBB, each task
-/// runs on a new thread.
+/// The threads of Workers, provided by TBB. Only threads.cpp includes TBB. In a fork of a process that has used TBB,
+/// each call of enqueue() creates a new thread.
 class Threads {
   public:
-    /// At most `count` threads at a time, not counting the caller of enqueue().
+    /// At most `count` threads run at a time, not counting the caller of enqueue().
     explicit Threads(int count);
     ~Threads();
     Threads(const Threads&) = delete;

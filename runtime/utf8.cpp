@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
 
-/// Whether eight more bytes exist and each is an ASCII character.
+/// Whether the next eight bytes from `at` on exist and are all ASCII characters.
 bool word_of_ascii(std::string_view text, std::size_t at) {
     std::uint64_t bytes = 0;
     if (at + word > text.size()) return false;
@@ -61,8 +61,8 @@ std::size_t count_in(std::string_view part) {
     return count;
 }
 
-/// The number of bytes of the first n characters, or of all if there are fewer. Subtracts the number of these
-/// characters from n.
+/// The number of bytes of the first n characters of `part`, or of all characters if there are fewer than n. Subtracts
+/// the number of these characters from n.
 std::size_t prefix_of(std::string_view part, std::size_t& n) {
     std::size_t bytes = 0;
     // A continuation byte belongs to the bytes before it, even after a complete character.

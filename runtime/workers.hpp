@@ -8,9 +8,10 @@
 
 namespace pm::runtime {
 
-/// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime:
-/// one flat set of chunks that do not wait for each other. The threads are TBB's. Between runs they spin for about 50
-/// us before they sleep: waking a thread takes about 25 us, passing work to a spinning thread takes 0.2 us.
+/// The threads that share the work of one engine. Compiled code and the runtime divide parallel work into chunks, which
+/// run() executes. Chunks do not wait for each other, and parallel runs are not nested. TBB provides the threads. After
+/// a run, a thread spins for about 50 us before it sleeps. Waking a sleeping thread takes about 25 us, but passing work
+/// to a spinning thread takes 0.2 us.
 class Workers {
   public:
     /// `count` includes the calling thread. 1: no other threads. 0: as many as the machine has cores.
@@ -23,9 +24,10 @@ class Workers {
 
     /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the other threads. Returns when all
     /// chunks are done; their writes are then visible to the caller. If run() is called from inside a chunk, or while
-    /// another thread is in run(), all chunks run on the calling thread. Each chunk first polls `call` (may be null);
-    /// once the call is abandoned, chunks that have not started are skipped. fn must not throw. Threads take groups of
-    /// consecutive chunks in increasing order; chunks may end in any order.
+    /// another thread is in run(), all chunks run on the calling thread. Before each chunk, its thread polls `call`
+    /// (may be null). Once the call is abandoned, chunks that have not started are skipped. fn must not throw. Threads
+    /// take groups of consecutive chunks in increasing order; chunks may end in any order. The threads have the
+    /// floating-point mode of the calling thread.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
     /// As run(), on the calling thread alone.
     static void run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame);

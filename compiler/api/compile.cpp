@@ -27,8 +27,8 @@ struct Compiler::Compiled {
     std::shared_ptr<const codegen::Code> code;
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
-    std::vector<bool> writes;     ///< for each argument, whether the program overwrites it
-    bool tapes = false;           ///< the program creates tapes
+    std::vector<bool> writes;     ///< for each argument: true if the program overwrites the argument
+    bool tapes = false;           ///< true if the program creates tapes
     runtime::CallOptions options; ///< the options of all calls of this program
 };
 
@@ -104,7 +104,7 @@ Compiler::Spent Compiler::spent() const {
 
 namespace {
 
-/// Adds the time of `work` to `spent`, also if it throws.
+/// Adds the time of `work` to `spent`, even if `work` throws.
 template <class Work>
 auto timed(double& spent, const Work& work) {
     struct Watch {
@@ -248,8 +248,8 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const std::shared_ptr<const Compiled> c = compiled(block, donated);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
-    // An argument to which there are other references is copied before the program overwrites it. The program may
-    // overwrite the other arguments directly.
+    // If other references to an argument exist, the argument is copied before the program overwrites it. The program
+    // may overwrite the other arguments directly.
     for (const std::int64_t written : program.overwritten)
         if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
             arguments[i] = arguments[i].clone();

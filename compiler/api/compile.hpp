@@ -16,7 +16,7 @@
 namespace pm::api {
 
 /// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. If there is a cache folder,
-/// code is generated once for equal programs. Thread-safe.
+/// code is generated once for equal programs. The class is thread-safe.
 class Compiler : public ir::Executor {
   public:
     struct Surroundings {
@@ -36,7 +36,7 @@ class Compiler : public ir::Executor {
     }
     std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
                                             std::vector<ir::Donated>& donated) override;
-    /// Sets the deadline of all later calls; nullopt: none.
+    /// Sets the deadline of all later calls. nullopt: no deadline.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
     /// Waits until all calls have ended, including their work on a device. Throws the failures of kernels.
     void wait();
@@ -57,14 +57,14 @@ class Compiler : public ir::Executor {
     const ops::TargetInfo& target() const { return target_; }
     /// The plan of a block for `target`; if `target` is empty, for the target of this compiler.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
-    /// Runs the passes before the plan and, if `of_plan` is true, the passes at the beginning of the plan. Calls
-    /// `visit` after each pass with its name. After the last pass before the plan, calls it again with the name
-    /// "optimize".
+    /// Runs the passes before the plan and, if `of_plan` is true, the passes at the beginning of the plan. After each
+    /// pass, calls `visit` with the name of the pass. After the last pass before the plan, calls `visit` again with the
+    /// name "optimize".
     void each_pass(const ir::BlockPtr& block, bool of_plan,
                    const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const;
 
   private:
-    /// Throws an Error if the host has cancelled the call or its deadline has passed.
+    /// Throws an Error if the embedding program has cancelled the call, or if the deadline of the call has passed.
     void poll() const;
 
     /// The options of the planner for a target.
@@ -86,7 +86,7 @@ class Compiler : public ir::Executor {
     std::optional<std::chrono::steady_clock::time_point> deadline_;
     mutable std::mutex mutex_; ///< held during a compilation; guards the members below
     Spent spent_;
-    runtime::LibraryCalls library_calls_; ///< running programs add to them
+    runtime::LibraryCalls library_calls_; ///< running programs add their calls of libraries
     struct Entry {
         std::weak_ptr<const ir::Block> block;
         std::shared_ptr<const Compiled> compiled;

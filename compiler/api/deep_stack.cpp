@@ -20,9 +20,10 @@ DeepStack::~DeepStack() {
 
 namespace {
 
-/// While the object lives, the calling thread and new threads block all signals that a thread does not cause itself.
-/// New threads keep this mask, and so do the threads that they start. The handler of another signal therefore runs on
-/// the thread that waits for its effect, and has finished when that thread continues.
+/// While the object lives, the calling thread blocks all signals except those that a thread causes itself, such as
+/// SIGSEGV. Threads created while the object lives inherit this mask, and keep it after the object is destroyed. So a
+/// handler of the blocked signals runs on the caller of run(), which waits for the work of the new thread. When this
+/// caller continues, the handler has finished.
 class SignalsElsewhere {
   public:
     SignalsElsewhere() {
@@ -44,8 +45,8 @@ class SignalsElsewhere {
 
 bool DeepStack::make_thread() {
     const SignalsElsewhere signals;
-    // The stack is only reserved; the part that is not used needs no memory. A small machine may refuse the largest
-    // size.
+    // The stack is only reserved: memory is used only for the used part of the stack. A small machine may refuse the
+    // largest size.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;
         if (pthread_attr_init(&attributes) != 0) return false;

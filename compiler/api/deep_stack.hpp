@@ -10,7 +10,7 @@
 namespace pm::api {
 
 /// One thread with a stack deep enough for the recursion limits of the parser and the stager. Passing work to the
-/// thread takes about 10 us, starting a new thread about 40 us. An engine therefore has one thread for all its work.
+/// thread takes about 10 us; starting a new thread takes about 40 us. So an engine has one thread for all its work.
 /// Compiled code runs on the caller's stack.
 class DeepStack {
   public:
@@ -19,12 +19,12 @@ class DeepStack {
     DeepStack(const DeepStack&) = delete;
     DeepStack& operator=(const DeepStack&) = delete;
 
-    /// Runs `work` on the thread and returns when it is done. Rethrows its exceptions. If it is called from the thread
-    /// itself, `work` runs directly. If no thread can be created, `work` runs on the caller's stack. For one caller at
-    /// a time.
+    /// Runs `work` on the thread and returns when `work` has ended. Rethrows an exception of `work`. If the caller is
+    /// this thread itself, `work` runs directly. If no thread can be created, `work` runs on the caller's stack. Only
+    /// one caller may use the object at a time.
     void run(const std::function<void()>& work);
-    /// Starts `work` on the thread and returns at once. If no thread can be created, runs `work` before it returns.
-    /// Must not be called from the thread itself, and not a second time before wait().
+    /// Starts `work` on the thread and returns at once. If no thread can be created, runs `work` before start()
+    /// returns. start() must not be called from the thread itself, and not a second time before wait().
     void start(std::function<void()> work);
     /// Waits until the thread has no work. Rethrows an exception of the work.
     void wait();
@@ -35,10 +35,10 @@ class DeepStack {
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::function<void()> work_; ///< the current work; empty if there is none
+    std::function<void()> work_; ///< the current work; empty if the thread has no work
     std::exception_ptr thrown_;
     bool leave_ = false;
-    bool running_ = false; ///< the thread exists
+    bool running_ = false; ///< true if the thread exists
     pthread_t thread_{};
 };
 

@@ -13,8 +13,10 @@ class DeviceInfo : public ops::TargetInfo {
   public:
     struct Choices {
         std::string precision; ///< for products and convolutions that name no precision
-        bool exact = false;    ///< results must have the bits that a CPU computes, so library convolutions are not used
-        /// Polled during a wait for other threads that use the library. If it returns true or throws, the wait ends.
+        /// true if results must have the bits that a CPU computes; library convolutions are then not used
+        bool exact = false;
+        /// Called during a wait for other threads that use the library. If the function returns true or throws, the
+        /// wait ends.
         std::function<bool()> leave;
     };
     /// If `device` is null, there are no libraries.

@@ -19,22 +19,22 @@ namespace pm::detail {
 struct Node {
     stage::Value value;
     std::weak_ptr<Core> engine; ///< the engine of the functions in the value
-    bool bound = false;         ///< whether the value has functions or modules of `engine`
+    bool bound = false;         ///< true if the value has functions or modules of `engine`
     int depth = 0;              ///< the depth of the tree
-    std::string bad;            ///< the reason why the value cannot be used; empty if it can
+    std::string bad;            ///< the reason why the value cannot be used; empty if the value can be used
     runtime::Array memory;      ///< the array that view() shows; set only for arrays and numbers
 };
 
-/// The most levels of a tree that the host passes. There is a limit, since all stages recurse over trees.
+/// The greatest depth of a tree that the host passes. There is a limit, because all stages recurse over trees.
 constexpr int max_tree_depth = 256;
 
-/// Modules that the host has dropped. Each of them is kept until there are no other references to it.
+/// Modules that the host has dropped. Each module is kept until there are no other references to the module.
 class DroppedModules {
   public:
     void add(std::weak_ptr<stage::ModuleScope> scope);
-    /// Releases modules without other references. To be called before each piece of work. Modules that are in use are
-    /// checked again after an increasing number of calls. The number of calls between two checks also grows with the
-    /// number of values to check.
+    /// Releases modules without other references. Each call of the engine runs release() before its work. Modules that
+    /// are in use are checked again after an increasing number of calls. The number of calls between two checks also
+    /// grows with the number of values to check.
     void release(stage::Stager& stager);
 
   private:
@@ -45,10 +45,10 @@ class DroppedModules {
     unsigned calls_ = 0;      ///< the number of calls since the last check of waiting_
     unsigned next_ = 1;       ///< the number of calls after which waiting_ is checked
     unsigned next_fresh_ = 0; ///< next_ if a module was added since the last check
-    bool fresh_ = false;      ///< a module was added since the last check
+    bool fresh_ = false;      ///< true if a module was added since the last check
 };
 
-/// One engine. Its session is used only under `mutex`.
+/// One engine. The session of the engine is used only under `mutex`.
 struct Core : std::enable_shared_from_this<Core> {
     runtime::ProcessMark process; ///< in a fork of this process no other member may be used
     std::timed_mutex mutex;
@@ -73,16 +73,16 @@ struct Access {
     }
 };
 
-/// Converts a value of an engine to a value of the host. `engine` is the engine of the functions in it.
+/// Converts a value of an engine to a value of the host. `engine` is the engine of the functions in the value.
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine);
-/// Converts a value of the host to a value of `engine`. Throws pm::Error(host_misuse) if that is not possible; `what`
-/// names the value in the message.
+/// Converts a value of the host to a value of `engine`. Throws pm::Error(host_misuse) if `engine` cannot use the value;
+/// `what` names the value in the message.
 const stage::Value& from_host(const Value& value, const Core& engine, const std::string& what);
 
 /// "f32[3, 4]", for messages.
 std::string type_text(DType dtype, const Sizes& shape);
 
-/// Checks a view of the host; throws pm::Error(host_misuse) if it is invalid.
+/// Checks a view of the host. If the view is invalid, throws pm::Error(host_misuse).
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit);
 
 Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources);

@@ -78,7 +78,7 @@ int depth_of(const stage::Value& v) {
     return v.tuple() || v.record() ? deepest + 1 : 0;
 }
 
-/// A part of a tree. If the part has functions, it is bound to the same engine as the tree.
+/// A part of a tree. If the part has functions, the part is bound to the same engine as the tree.
 Value part(const Node& whole, const stage::Value& v) {
     Node made;
     made.value = v;
@@ -97,7 +97,7 @@ Value make(stage::Value value) {
     return Access::wrap(std::make_shared<const Node>(std::move(made)));
 }
 
-/// Merges the properties of an item into those of the tree that contains it.
+/// Merges the properties of an item into the properties of the tree that contains the item.
 void join(Node& tree, const Node* item) {
     if (!item) return;
     tree.depth = std::max(tree.depth, item->depth + 1);

@@ -16,7 +16,7 @@ AccountScope::AccountScope(std::shared_ptr<runtime::Allocator> account)
     runtime::prepay(paying.get());
 }
 AccountScope::~AccountScope() {
-    runtime::prepay(outer_.get()); // before `paying` is replaced, which may be the last owner of its account
+    runtime::prepay(outer_.get()); // before the next line, which may destroy the account in `paying`
     paying = std::move(outer_);
 }
 

@@ -9,8 +9,9 @@
 
 namespace pm {
 
-/// Sets the account that is charged for the compiler's data on this thread: values of programs during staging, and
-/// blocks of instructions. The code that allocates them has no access to an engine, so a caller that has an engine
+/// Sets the account of this thread while the scope lives. An account is the allocator of an engine; the allocator
+/// counts memory and limits it. The account is charged for the compiler's data on this thread: values of programs
+/// during staging, and IR. The code that allocates this data has no access to an engine, so a caller that has an engine
 /// opens an AccountScope. Without a scope nothing is charged.
 class AccountScope {
   public:
@@ -25,13 +26,13 @@ class AccountScope {
 
 /// The account of this thread. Null if nothing is charged.
 const std::shared_ptr<runtime::Allocator>& account();
-/// Bytes charged to the account of this thread. Throws runtime::Failure(memory_limit).
+/// Charges `bytes` bytes to the account of this thread. Throws runtime::Failure(memory_limit).
 inline runtime::Charge charged(std::size_t bytes) { return runtime::Charge(account(), bytes); }
 
-/// The allocator of containers and shared pointers whose size depends on the program. It charges the account of the
-/// allocating thread until the memory is freed, on any thread. Throws runtime::Failure(memory_limit) before it
-/// allocates. For each element `extra` further bytes are charged, for memory that the element owns and that is not
-/// counted otherwise.
+/// The allocator of containers and shared pointers whose size depends on the program. An allocation is charged to the
+/// account of the thread that allocates. The charge ends when the memory is freed, on any thread. If the charge would
+/// exceed the limit of the account, allocate() throws runtime::Failure(memory_limit). `extra` bytes more are charged
+/// for each element, for memory that the element owns and that is not charged elsewhere.
 template <class T, std::size_t extra = 0>
 class Counted {
   public:

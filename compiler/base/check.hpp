@@ -11,9 +11,9 @@ namespace pm {
 class InternalError : public std::logic_error {
   public:
     using std::logic_error::logic_error;
-    /// The stage that failed, "plan" or "optimize, pass cse". Empty if it is not known.
+    /// The stage that failed, such as "plan" or "optimize, pass cse". Empty if the stage is not known.
     const std::string& stage() const { return stage_; }
-    /// Sets the stage if none is set: the innermost stage is reported.
+    /// Sets the stage if none is set. So the innermost stage, which sets its name first, is reported.
     void in(std::string stage) {
         if (stage_.empty()) stage_ = std::move(stage);
     }
@@ -22,8 +22,8 @@ class InternalError : public std::logic_error {
     std::string stage_;
 };
 
-/// Calls `work`. If `work` throws an internal error, sets its stage. Exceptions of the standard library for a broken
-/// precondition (`at`, an empty optional) become internal errors.
+/// Calls `work`. If `work` throws an internal error, sets the stage of this error. Exceptions of the standard library
+/// for a broken precondition (`at`, an empty optional) become internal errors.
 template <class Work>
 decltype(auto) in_stage(const char* stage, const Work& work) {
     try {
@@ -50,8 +50,8 @@ decltype(auto) in_stage(const char* stage, const Work& work) {
 
 } // namespace pm
 
-/// Throws an internal error unless the condition holds. The condition must hold for every input. A second argument adds
-/// a detail.
+/// Throws an internal error unless the condition holds. The condition must hold for every input. A second argument is
+/// added to the error's text.
 #define PM_CHECK(condition, ...)                                                                                       \
     (static_cast<bool>(condition) ? static_cast<void>(0)                                                               \
                                   : ::pm::internal_error(__FILE__, __LINE__, #condition, ::std::string{__VA_ARGS__}))

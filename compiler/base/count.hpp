@@ -28,7 +28,7 @@ struct fmt::formatter<pm::Count> {
         many_ = {bar + 1, end};
         return end;
     }
-    /// Not a template: fmt::format_to takes 2.5 s to compile (Xeon, 2.5 GHz).
+    /// Not a template, because fmt::format_to takes 2.5 s to compile (Xeon, 2.5 GHz).
     fmt::appender format(const pm::Count& count, fmt::format_context& context) const;
 
   private:

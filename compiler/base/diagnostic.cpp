@@ -26,7 +26,8 @@ struct Mark {
     char character;
 };
 
-/// The text without control characters, which must not reach the terminal. A tab becomes a space.
+/// The text with a space for each tab and `?` for each other control character, since control characters must not reach
+/// the terminal.
 std::string printable(std::string_view text) {
     std::string shown(text);
     for (char& c : shown)

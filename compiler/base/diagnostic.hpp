@@ -29,10 +29,10 @@ struct DiagInfo {
 };
 const DiagInfo& info(Diag id);
 std::size_t diagnostic_count();
-/// The diagnostic with this name in diagnostic.def. Nullopt if there is none.
+/// The diagnostic with this name in diagnostic.def. nullopt if no diagnostic has this name.
 std::optional<Diag> diagnostic_named(std::string_view name);
 
-/// A further place in the source, and the text that is shown there.
+/// Another place in the source, and the text that is shown at this place.
 struct Label {
     Span span;
     std::string text;
@@ -54,16 +54,17 @@ struct Diagnostic {
     std::vector<std::string> notes;
     std::vector<std::string> help; ///< concrete repairs
     std::vector<Span> calls;       ///< the calls of the program that led to the place, innermost first
-    std::size_t more_calls = 0;    ///< the number of further calls that led there
-    /// The iterations of the loops around a failed check, innermost first, until they are notes
-    /// (stage/core/failures.hpp).
+    std::size_t more_calls = 0;    ///< the number of further calls that led to the place
+    /// The iterations of the loops around a failed check, innermost first. Empty after they have been converted to
+    /// notes (stage/core/failures.hpp).
     std::vector<Iteration> iterations;
 
-    /// Adds the next outer call. At most `most_calls` are kept; further ones are counted. A call that contains the
-    /// place before it is not added, because the place itself shows the call: an error about an argument.
+    /// Adds the next outer call. At most `most_calls` calls are kept; further calls are only counted. `call` is not
+    /// added if it contains the place added before (the last call, or else `span`). The message already shows that
+    /// place, and thereby also `call`. An example is an error in an argument of the call.
     void called_at(Span call);
     static constexpr std::size_t most_calls = 8;
-    Span last_call; ///< the last call that was added, also if it is only counted
+    Span last_call; ///< the last call that was added or only counted
     /// Removes all places. They have no meaning without their sources.
     void forget_places();
 
@@ -120,8 +121,8 @@ enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
 /// The candidate that is nearest to `name`: at most two edits away, or with the bytes of `name` in a different order.
-/// Among equally near candidates, the one that shares most bytes with `name` at the beginning and end. Empty if no
-/// candidate is near.
+/// Of several equally near candidates, the function chooses the candidate that shares most bytes with `name` at the
+/// beginning and end. Empty if no candidate is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 /// True for errors that end the run: the run was cancelled, or its deadline has passed.

@@ -7,7 +7,8 @@
 
 namespace pm {
 
-/// 128 bits that represent data in keys. Two different data have the same digest with a probability of 2^-128.
+/// A hash of 128 bits that represents its input in keys of caches. Two different inputs have the same digest with a
+/// probability of 2^-128.
 using Digest = std::array<std::uint64_t, 2>;
 
 /// Computes the digest of a sequence of words: SipHash-2-4 (Aumasson, Bernstein 2012) with a fixed key.
@@ -56,7 +57,7 @@ class Digester {
 
 Digest digest(std::string_view text);
 
-/// The hash of a digest in containers: its first word.
+/// The hash of a digest in containers: the first word of the digest.
 struct DigestHash {
     std::size_t operator()(const Digest& digest) const { return digest[0]; }
 };

@@ -113,8 +113,8 @@ bool fits(const Spec& spec, Content content) {
     return true;
 }
 
-/// Adds leading zeros until the text, with its separators, has `width` characters, and inserts the separators between
-/// the digits before the point.
+/// Adds leading zeros until the text, with its separators, has `width` characters. Inserts the separators between the
+/// digits before the point.
 std::string grouped(std::string digits, char separator, std::size_t every, std::size_t width) {
     std::size_t whole = 0;
     while (whole < digits.size() && std::isxdigit(static_cast<unsigned char>(digits[whole])) != 0 &&
@@ -187,9 +187,9 @@ std::string shortest_with_point(double v, bool single) {
     return with_point(std::move(digits));
 }
 
-/// Formats a float for a spec with a precision but no type. As with type `g`, but a digit follows the point, and an
-/// exponent is already used if `precision` digits are before the point. `alternate`: trailing zeros and the point are
-/// not removed.
+/// Formats a float for a spec that has a precision but no type. The result is that of type `g`, with two differences.
+/// At least one digit follows the point. An exponent is used if `precision` or more digits would be before the point.
+/// If `alternate` is true, trailing zeros and the point are kept.
 std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
     std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);
@@ -241,7 +241,7 @@ std::string with_spec(const Spec& spec, double v, bool single) {
     return padded(spec, sign_of(spec, negative), digits, '>');
 }
 
-/// The character with this code; U+FFFD if there is none.
+/// The character with this code; U+FFFD if no character has this code.
 std::string character(std::int64_t code) {
     if (!is_character(code)) code = 0xFFFD;
     std::string text;
@@ -261,8 +261,8 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
     }
 }
 
-/// Formats `1+2j`: each part in the format, but the width applies to the whole text. Without type and precision, a
-/// whole part has no point, as in a literal.
+/// Formats a complex number as `1+2j`. The spec applies to each of the two parts, but its width applies to the whole
+/// text. If the spec has no type and no precision, a part that is a whole number has no point, as in a literal.
 std::string format_complex(std::complex<double> z, const Spec& spec, bool single) {
     const bool plain = spec.type == 0 && spec.precision < 0;
     Spec part = spec;
@@ -407,7 +407,7 @@ class ArrayText {
     }
 
     std::string element(std::int64_t i) const {
-        poll_stop(); // many short axes hold many elements
+        poll_stop(); // an array with many short axes may have very many elements
         std::string text = format_element(a_, i, spec_);
         if (whole_ && text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
         return text;
@@ -468,7 +468,7 @@ void walk_template(std::string_view text, const Character& character, const Plac
 
 constexpr std::string_view pair_mark = "!c";
 
-/// f32[..., 2] as c64[...].
+/// Reinterprets f32[..., 2] as c64[...], and f64[..., 2] as c128[...].
 Array joined_pairs(const Array& pairs) {
     runtime::Shape shape = pairs.shape();
     shape.pop_back();

@@ -7,7 +7,8 @@
 namespace pm {
 namespace {
 
-/// At most `characters` characters from the beginning, and at most four bytes for each, in case the text is not UTF-8.
+/// The first `characters` characters of the text, or the whole text if the text is shorter. A text that is not UTF-8 is
+/// cut after at most four bytes per character.
 std::string_view beginning(std::string_view text, std::size_t characters) {
     return text.substr(0, std::min(runtime::utf8_prefix(text, characters), 4 * characters));
 }

@@ -8,8 +8,8 @@
 namespace pm {
 
 Source::Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
-    // A carriage return alone ends a line, as on early Macintoshes. It is replaced by a newline, so offsets in the text
-    // are those in the file.
+    // A carriage return alone ends a line, as on early Macintoshes. The carriage return is replaced by a newline of the
+    // same length, so offsets in the text are equal to offsets in the file.
     for (std::size_t i = 0; i < text_.size(); ++i)
         if (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n')) text_[i] = '\n';
     starts_.push_back(0);

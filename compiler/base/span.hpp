@@ -4,8 +4,8 @@
 
 namespace pm {
 
-/// A half-open range of bytes in one source file. `source` numbers a file of a SourceMap; 0 means that the span has no
-/// source.
+/// A half-open range of bytes in one source file. `source` is the number of a file in a SourceMap; 0 means that the
+/// span has no source.
 struct Span {
     std::uint32_t source = 0;
     std::uint32_t begin = 0;

@@ -8,10 +8,11 @@
 
 namespace pm {
 
-/// The numbers of a version such as "0.9" or "1.2.3"; numbers that are left out are 0. Empty for other texts.
+/// The three numbers of a version such as "0.9" or "1.2.3". A number that is left out is 0. Empty if the text is not a
+/// version.
 std::optional<std::array<std::int32_t, 3>> read_version(std::string_view text);
-/// The error of a program that needs this version of Polymap or a newer one. Empty if this Polymap has the version, or
-/// if the text is not a version.
+/// The error for a program that needs Polymap `needed` or newer. Empty if this Polymap is new enough, or if `needed` is
+/// not a version.
 std::optional<Diagnostic> unmet_version(std::string_view needed, Span span);
 
 } // namespace pm

@@ -7,7 +7,7 @@ namespace pm::cli {
 using Command = int (*)(Options& options);
 
 struct CommandLine {
-    Command command = nullptr; ///< null: there is nothing to run. The process ends with `code`
+    Command command = nullptr; ///< null if there is nothing to run; the process then ends with `code`
     int code = exit_done;
     Options options;
 };

@@ -22,12 +22,12 @@ namespace pm::cli {
 
 namespace {
 
-/// The time of the first Ctrl-C, in seconds; 0 if it has not been pressed.
+/// The time of the first Ctrl-C, in seconds; 0 if Ctrl-C has not been pressed.
 std::atomic<std::int64_t> first_press{0};
 
 /// The signal handler of Ctrl-C. If Ctrl-C is pressed again after more than a second (for instance because the output
-/// is blocked), the process ends. Presses in quick succession count as one: a shell or `timeout` may send the signal
-/// twice.
+/// is blocked), the process ends. Several presses within a second count as one: a shell or `timeout` may send the
+/// signal twice.
 void on_interrupt(int) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -53,7 +53,8 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
-    // If a pass runs both before the plan and at its beginning, its name means the last occurrence before the plan.
+    // If a pass runs both before the plan and at the beginning of the plan, its name means the last run before the
+    // plan.
     const bool of_plan =
         after != "optimize" && std::ranges::find(optimize::before_plan, after) == optimize::before_plan.end();
     std::string text;

@@ -13,7 +13,7 @@ int run_command(int argc, char** argv) {
     if (command == nullptr) return end_output(code, options.errors);
     const auto work = [&] { code = guarded(options, nullptr, [&] { return command(options); }); };
     if (command == repl) {
-        mask_interrupts(SIG_BLOCK);     // blocked here, so that the thread of the session handles it
+        mask_interrupts(SIG_BLOCK);     // blocked here, so that the thread of the session handles Ctrl-C
         pm::api::DeepStack().run(work); // the session has its own Worker
     } else if (Worker worker; !worker.run(work)) {
         write_printed();

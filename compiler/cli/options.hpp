@@ -27,10 +27,10 @@ struct Options {
     std::string folder;                 ///< pm build: the folder for the files
     bool time = false;
     std::vector<std::string> files; ///< pm check, fmt and test: files and folders
-    std::string code;               ///< pm explain: the diagnostic; empty: list all
-    std::string filter;             ///< pm test: run only tests that have this text in their name
-    bool check = false;             ///< pm fmt: only report the files that would change
-    bool color = false;             ///< pm repl: the editor uses colours
+    std::string code;               ///< pm explain: the diagnostic; empty: all diagnostics are listed
+    std::string filter;             ///< pm test: only tests with this text in their name run
+    bool check = false;             ///< pm fmt: if true, only the files that would change are reported
+    bool color = false;             ///< pm repl: true if the editor uses colours
 };
 
 /// From now on Ctrl-C interrupts the running work, and a second Ctrl-C after more than a second ends the process. In
@@ -38,7 +38,7 @@ struct Options {
 void install_interrupt_handler();
 /// Sets the options of a session so that Ctrl-C stops its work and work_is_at() is called with the place of the work.
 void answer_interrupts(api::SessionOptions& session);
-/// SIG_BLOCK: this thread does not handle Ctrl-C, which stays pending if no other thread handles it. SIG_UNBLOCK: this
+/// SIG_BLOCK: this thread does not handle Ctrl-C. If no thread handles Ctrl-C, it stays pending. SIG_UNBLOCK: this
 /// thread handles Ctrl-C.
 void mask_interrupts(int how);
 
@@ -62,8 +62,8 @@ struct Said {
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
 /// Prints an error in this form. Returns the exit code.
 int report(const Error& error, const SourceMap& sources, Errors form);
-/// Prints that Ctrl-C has stopped the work, and the place of the work, unless the work itself has printed that. Returns
-/// the exit code.
+/// Prints that Ctrl-C has stopped the work, and the place of the work. If the work itself has already printed this,
+/// prints nothing. Returns the exit code.
 int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
@@ -80,7 +80,7 @@ void write_output(std::string_view text);
 void write_error(std::string_view text);
 /// Writes text of running work to standard error, but only while heard() is true.
 void say(std::string_view text);
-/// Lets the session say its notes and warnings, warnings in the form of --errors.
+/// Makes the session write its notes and warnings with say(). Warnings have the form that --errors requests.
 void say_messages(Options& options);
 /// Writes the remaining output at the end of the process. Returns `code`, or the exit code of an error if the output
 /// cannot be written.

@@ -40,7 +40,7 @@ api::Session::Loaded run_given(api::Session& session, const Options& options) {
 }
 
 /// Runs a program, drops its output, and calls `each` with every block that is compiled. `what` is the beginning of a
-/// message, the command and its verb: "pm ir shows".
+/// message: a command and a verb, such as "pm ir shows".
 int run_for_blocks(Options& options, std::string_view what,
                    const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
     prepare(options);
@@ -99,8 +99,8 @@ void refuse_file(const std::filesystem::path& folder) {
 }
 
 /// Writes the files of `pm build` to a folder. Before the first file is written, the files of an earlier build of the
-/// same program are removed, so that the folder has only current kernels of the program. Files that pm has not written
-/// are never changed.
+/// same program are removed. So the folder has only current kernels of the program. Files that pm has not written are
+/// never changed.
 class Kernels {
   public:
     Kernels(std::filesystem::path folder, std::string stem)

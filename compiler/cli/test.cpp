@@ -23,7 +23,7 @@ class Tests {
         options_.session.stage.output = [this](std::string_view text) { printed_ += text; };
     }
 
-    /// Runs the tests of one file. False if the user has pressed Ctrl-C.
+    /// Runs the tests of one file. Returns false if the user has pressed Ctrl-C.
     bool run(const ProgramFile& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
@@ -43,7 +43,7 @@ class Tests {
                 if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
             }
         if (tests.empty() && place.given) fmt::print("{}: no tests\n", place.path);
-        // If a value is lost within a test, only that test fails; other tests run.
+        // If a value is lost within a test (PM0110), only that test fails; other tests run.
         const auto in_test = [&](const Diagnostic& d) {
             return std::any_of(tests.begin(), tests.end(), [&](Span test) { return within(d.span, test); });
         };
@@ -89,7 +89,8 @@ class Tests {
                 std::vector<Diagnostic> lost;
                 std::copy_if(lost_.begin(), lost_.end(), std::back_inserter(lost),
                              [&](const Diagnostic& d) { return within(d.span, place); });
-                for (Diagnostic& d : lost) d.span.source = place.source; // the session has read the text again
+                // the session has read the text again, under another source number
+                for (Diagnostic& d : lost) d.span.source = place.source;
                 if (!lost.empty()) throw api::SyntaxErrors(lost);
                 session.stager().run_test(loaded.tree, loaded.scope, *test);
             });
@@ -123,10 +124,10 @@ class Tests {
 
     Options options_;
     std::vector<Diagnostic> lost_; ///< lost values of the file's statements
-    std::string printed_;          ///< output of the current test; shown if it fails
+    std::string printed_;          ///< output of the current test; shown if the test fails
     int passed_ = 0;
     int failed_ = 0;
-    bool internal_ = false; ///< there was an internal error of pm
+    bool internal_ = false; ///< true if there was an internal error of pm
 };
 
 } // namespace

@@ -42,7 +42,7 @@ void wait_for_change() {
     while (sem_wait(changed_at) != 0 && errno == EINTR) {
     }
 }
-/// Waits until the semaphore is posted. False if that does not happen before `end`.
+/// Waits until the semaphore is posted. Returns false if it is not posted before `end`.
 bool changes_until(const timespec& end) {
     while (sem_clockwait(changed_at, CLOCK_MONOTONIC, &end) != 0)
         if (errno != EINTR) return false;
@@ -100,7 +100,7 @@ bool Worker::run(std::function<void()> work) {
         sem_post(changed_at);
     });
     while (busy_ && !interrupted) wait_for_change();
-    constexpr std::chrono::milliseconds patience{60}; // of the 100 ms within which Ctrl-C must be answered
+    constexpr std::chrono::milliseconds patience{60}; // a part of the 100 ms within which Ctrl-C must be answered
     const bool ended = ends_within(patience);
     unheard = !ended;
     return ended;

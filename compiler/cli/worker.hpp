@@ -11,21 +11,21 @@ namespace pm::cli {
 /// Whether Ctrl-C was pressed since the start of the process, or of the current entry of a session. All work polls this
 /// flag.
 extern std::atomic<bool> interrupted;
-/// For signal handlers: interrupts the work and wakes the thread that waits for it.
+/// For signal handlers: interrupts the work and wakes the thread that waits for the work.
 void interrupt();
 
-/// Runs work on a separate thread with a deep stack, and handles Ctrl-C for it. Most work stops within a few
-/// milliseconds and reports the stop itself. Work that cannot stop yet (while it frees memory, compiles a function in
-/// LLVM, or reads from a FIFO without a writer) continues without output. The thread that called run() does not wait
-/// for such work.
+/// Runs work on a separate thread with a deep stack, and handles Ctrl-C during the work. Most work stops within a few
+/// milliseconds and reports the stop itself. Some work cannot stop at once: it frees memory, compiles a function in
+/// LLVM, or reads from a FIFO without a writer. Such work continues without output, and the thread that called run()
+/// does not wait for it.
 class Worker {
   public:
-    /// Runs `work`, which must not throw. True if the work has ended. False if Ctrl-C was pressed and the work has not
-    /// ended 60 ms later; the objects that it uses must then live until idle() is true. Must be called only when idle()
-    /// is true.
+    /// Runs `work`, which must not throw. Returns true if the work has ended. Returns false if Ctrl-C was pressed and
+    /// the work has not ended 60 ms later. The objects that the work uses must then live until idle() is true. Must be
+    /// called only when idle() is true.
     bool run(std::function<void()> work);
-    /// Waits for unfinished work of run(). Calls `notice` if the wait takes longer than `quiet`. False if Ctrl-C was
-    /// pressed during the wait and the work has not ended.
+    /// Waits for unfinished work of run(). Calls `notice` if the wait takes longer than `quiet`. Returns false if
+    /// Ctrl-C was pressed during the wait and the work has not ended.
     bool wait(std::chrono::milliseconds quiet, const std::function<void()>& notice);
     bool idle() const { return !busy_; }
 
@@ -39,7 +39,7 @@ class Worker {
 /// False after the running work has been reported as stopped; later output of this work is not shown.
 bool heard();
 
-/// True for the first call during each piece of work: the caller must then report the stop by Ctrl-C.
+/// True for the first call during each piece of work. The caller must then report that Ctrl-C has stopped the work.
 bool first_to_tell();
 
 /// Sets the place of the work. `source` is null if the place is not known; otherwise the source must live until the

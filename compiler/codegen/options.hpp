@@ -12,7 +12,7 @@ namespace pm::codegen {
 enum class Target : std::uint8_t {
     cpu,
     gpu,          ///< kernels in PTX, for Options::device
-    gpu_emulated, ///< kernels as for a GPU, emulated on the host: see runtime/gpu/host/emulated.hpp
+    gpu_emulated, ///< kernels as for a GPU, emulated on the CPU: see runtime/gpu/host/emulated.hpp
 };
 
 /// The name on the command line: "cpu", "gpu" or "gpu-emulated".
@@ -23,11 +23,11 @@ struct Options {
     std::shared_ptr<runtime::Device> device; ///< the GPU of Target::gpu
     std::string cache_folder;                ///< the folder of the object cache; empty: no cache
     int vector_bits = 0;  ///< 128, 256 or 512; 0: the widest vectors that the processor runs at full speed
-    bool optimize = true; ///< run LLVM's optimizer on the host's code
+    bool optimize = true; ///< true: LLVM's optimizer runs on the code for the CPU
     /// The approximate limit for the number of instructions in a function; longer functions are divided. An instruction
-    /// takes about 25 us to compile, more in a long function. Ctrl-C waits until the functions that are being compiled
-    /// are finished: at most 106 ms with a limit of 1250, 195 ms with 2500. For a program whose functions are divided,
-    /// a limit of 2500 saves a fifth of the compile time.
+    /// takes about 25 us to compile, and more in a long function. After Ctrl-C, the functions that are being compiled
+    /// are finished first. This takes at most 106 ms with a limit of 1250, and 195 ms with a limit of 2500. If the
+    /// functions of a program are divided, a limit of 2500 saves a fifth of its compile time.
     int function_size = 1250;
     int compile_threads = 2;
 };

@@ -20,8 +20,8 @@ std::int64_t Lane::index(std::int64_t axis) const {
 
 namespace {
 
-/// The lanes that exchange values with each other, as indices into the lane set. They are ordered by their indices
-/// along the instruction's axes.
+/// The lanes that exchange values with each other, as indices into the lane set. The indices are ordered by the
+/// positions of the lanes along the instruction's axes.
 using Group = std::vector<std::size_t>;
 
 std::vector<Group> groups(const Lanes& lanes, const Integers& axes) {
@@ -50,7 +50,7 @@ class Exchange {
   public:
     Exchange(const ir::Inst& inst, const Column& in, const Memory& memory) : inst_(inst), in_(in), memory_(memory) {}
 
-    /// The result of each lane of the group.
+    /// Returns the result of each lane of the group.
     Column run(const Group& group) const {
         const std::size_t n = group.size();
         if (inst_.op == Op::psum) return same(combine(group, Op::add), n);
@@ -97,8 +97,8 @@ class Exchange {
         return tiled() ? join(values, at, memory_) : stack(values, at, memory_);
     }
 
-    /// Cuts an array along an axis into n parts. If tiled, a part is a block of the axis; otherwise it is one element,
-    /// without the axis.
+    /// Cuts `x` along axis `at` into n parts. If the collective is tiled, a part is a block of the axis. Otherwise a
+    /// part is one element, without the axis.
     Column pieces(const Array& x, std::size_t at, std::size_t n) const {
         const auto count = static_cast<std::int64_t>(n);
         const std::int64_t block = x.shape()[at] / count;

@@ -71,7 +71,7 @@ std::vector<Column> Machine::while_(const Inst& inst, const std::vector<Column>&
     return values;
 }
 
-/// Runs the body of a scan. The error of a failed check gets the index of the iteration.
+/// Runs one iteration of a scan. If a check fails, its error gets the index of the iteration.
 std::vector<Column> Machine::iteration_of(const Inst& scan, std::int64_t index, std::vector<Column> arguments,
                                           const Lanes& lanes) {
     try {
@@ -128,7 +128,8 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
     const Integers& in_axes = inst.attrs.integers(Attr::in_axes);
     const Integers& out_axes = inst.attrs.integers(Attr::out_axes);
 
-    // All slices of an inner pmap run on one device. Slices are assigned to lanes as in plan/prepare/spmd.cpp.
+    // All slices of a pmap inside another pmap run on one device. Slices are assigned to lanes as in
+    // plan/prepare/spmd.cpp.
     const Integers named = inst.attrs.has(Attr::devices) ? inst.attrs.integers(Attr::devices) : Integers{};
     const std::int64_t devices = !named.empty()         ? static_cast<std::int64_t>(named.size())
                                  : options_.devices > 0 ? options_.devices

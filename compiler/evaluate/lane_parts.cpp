@@ -5,11 +5,11 @@
 namespace pm::evaluate {
 namespace {
 
-/// The layout of an array as [outer, size of the axis, inner bytes].
+/// The layout of an array, seen as [outer, size of the axis, inner bytes].
 struct AxisSplit {
     std::size_t outer = 1;
     std::size_t size = 1;
-    std::size_t inner = 1; ///< bytes
+    std::size_t inner = 1; ///< in bytes
 };
 
 AxisSplit layout(const Array& x, std::size_t axis) {

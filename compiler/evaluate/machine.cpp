@@ -81,8 +81,8 @@ std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, cons
 
 namespace {
 
-/// The part of a value that the message of a check shows. If the leading axes of the value are those of `ok`, it is the
-/// part at the failed element `at`. Otherwise it is the whole value.
+/// The part of a value that the message of a check shows. If the leading axes of the value are the axes of `ok`, this
+/// is the part at `at`, the index of the failed element. Otherwise this is the whole value.
 Array shown(const Array& value, const Array& ok, std::int64_t at) {
     const auto& shape = value.shape();
     if (shape.size() < ok.shape().size() || !std::equal(ok.shape().begin(), ok.shape().end(), shape.begin()))

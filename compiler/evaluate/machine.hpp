@@ -7,7 +7,7 @@
 
 namespace pm::evaluate {
 
-/// Runs blocks for a set of lanes in lock step: each instruction runs for all lanes before the next instruction does.
+/// Runs blocks for a set of lanes in lock step. Each instruction runs for all lanes before the next instruction runs.
 class Machine {
   public:
     explicit Machine(const Options& options)
@@ -15,11 +15,12 @@ class Machine {
 
     std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
     const std::shared_ptr<runtime::Tapes>& tapes() const { return tapes_; }
-    /// Passes the collected texts of prints to Options::print, ordered by lane.
+    /// Passes the collected texts of prints to Options::print, in the order of the lanes.
     void flush();
 
   private:
-    /// Raises Diag::interrupted if the run must stop. Called at every instruction and every iteration of a loop.
+    /// Raises Diag::interrupted if the run must stop. The function is called at every instruction and every iteration
+    /// of a loop.
     void poll(const ir::Inst& inst) const;
     std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
                                     const Lanes& lanes);
@@ -37,7 +38,7 @@ class Machine {
 
     const Options& options_;
     std::shared_ptr<runtime::Tapes> tapes_;    ///< the tapes of this run, freed at its end
-    std::map<std::int64_t, std::string> held_; ///< printed text by lane, since the last collective
+    std::map<std::int64_t, std::string> held_; ///< per lane: the text printed since the last collective
 };
 
 } // namespace pm::evaluate

@@ -6,7 +6,7 @@
 namespace pm::ir {
 namespace {
 
-// The enumerators are in the order of the alternatives of AttrValue.
+// The enumerators have the same order as the alternatives of AttrValue.
 enum Kind : std::size_t { integer, integers, dtype, text, literal };
 
 struct AttrInfo {

@@ -14,7 +14,8 @@ enum class Attr : std::uint8_t {
 #undef ATTR
 };
 
-/// The elements of a constant, in row-major order and little-endian. If all elements are equal, only one may be stored.
+/// The elements of a constant, in row-major order and little-endian. If all elements are equal, the literal can have a
+/// single element instead.
 struct Literal {
     std::vector<std::uint8_t> bytes;
     bool operator==(const Literal&) const = default;

@@ -4,8 +4,8 @@
 
 namespace pm::ir {
 
-/// A digest of the block. Equal blocks have equal keys. The spans of instructions are not part of the key, but the ids
-/// of values are: blocks with different ids have different keys, even if their texts are equal.
+/// A digest of the block. Equal blocks have equal keys. The spans of instructions are not part of the key. The ids of
+/// values are: blocks with different ids have different keys, even if their texts are equal.
 Digest block_key(const Block& block);
 
 } // namespace pm::ir

@@ -12,7 +12,7 @@ Types part(const Types& types, std::size_t begin, std::size_t end) {
 
 bool is_condition(const Type& type) { return type == Type{DType::b1, {}}; }
 
-/// The value of an attribute, which must be from 0 to `most`.
+/// The value of the attribute `attr`. The value must be from 0 to `most`.
 std::size_t count(const Inst& inst, Attr attr, std::size_t most) {
     const std::int64_t n = inst.attrs.integer(attr);
     PM_CHECK(n >= 0 && static_cast<std::uint64_t>(n) <= most, std::string(name(attr)));

@@ -20,7 +20,7 @@ std::uint64_t bits_at(DType dtype, const std::uint8_t* p) {
     return bits;
 }
 
-/// The bits of the NaN whose text is `nan`: quiet, positive, without a payload.
+/// The bits of the NaN with the text `nan`: a quiet, positive NaN without a payload.
 std::uint64_t plain_nan(DType dtype) {
     if (dtype == DType::f16) return 0x7E00;
     if (dtype == DType::bf16) return 0x7FC0;
@@ -35,7 +35,7 @@ double float_value(DType dtype, std::uint64_t bits) {
 }
 
 /// The bits of the number in `text`, rounded once to `dtype`. `text` has no more digits than a double needs. Empty if
-/// `text` is no number.
+/// `text` is not a number.
 std::optional<std::uint64_t> float_bits(DType dtype, std::string_view text) {
     const char* const end = text.data() + text.size();
     if (dtype == DType::f32) {

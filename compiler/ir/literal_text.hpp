@@ -7,16 +7,18 @@
 
 namespace pm::ir {
 
-/// The elements of a constant in IR text: the dtype, a colon and one element or a list, "f32:1.5", "i32:[1, -2]",
-/// "c64:(1, -0)". A float has the fewest digits from which the same bits are read. The bits of an element are written
-/// instead, as "0x7fc00001", if its dtype has no literals, or if it is a NaN other than the quiet positive one without
-/// payload. If the number of bytes is no multiple of the size of `dtype`, the bytes are printed as u8.
+/// The elements of a constant in IR text: the dtype, a colon, and one element or a list. Examples are "f32:1.5",
+/// "i32:[1, -2]" and "c64:(1, -0)". A float has the fewest digits that are read back as the same bits. If a dtype has
+/// no literals, such as keys, an element is written as its bits, for example "0x7fc00001". Every NaN is written as its
+/// bits too, except the quiet positive NaN without payload. If the number of bytes is not a multiple of the size of
+/// `dtype`, the bytes are written as u8.
 std::string literal_text(DType dtype, const Literal& literal);
 
-/// Reads one element in the format of literal_text, and appends it to `bytes`. False if `text` is no element. A complex
-/// number is two elements, the real and the imaginary part, of dtype `component`.
+/// Reads one element in the format of literal_text, and appends it to `bytes`. Returns false if `text` is not an
+/// element. A complex number is read as two elements of dtype `component`: first the real part, then the imaginary
+/// part.
 bool append_element(DType component, std::string_view text, std::vector<std::uint8_t>& bytes);
-/// The dtype of the parts of a complex dtype; other dtypes are returned as they are.
+/// The dtype of the two parts of a complex dtype. The function returns other dtypes as they are.
 DType component_of(DType dtype);
 
 } // namespace pm::ir

@@ -5,7 +5,7 @@
 namespace pm::ir {
 namespace {
 
-/// The name without the trailing `_` of names that are C++ keywords.
+/// Removes the trailing `_` of a name. An enumerator has a trailing `_` if its name would be a C++ keyword without it.
 constexpr std::string_view bare(std::string_view name) {
     if (name.ends_with('_')) name.remove_suffix(1);
     return name;

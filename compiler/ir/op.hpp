@@ -33,7 +33,7 @@ enum Trait : std::uint32_t {
 };
 
 struct OpInfo {
-    std::string_view name; ///< in IR text: `if`, not `if_`
+    std::string_view name; ///< the name in IR text, such as `if` for Op::if_
     int operands;          ///< -1: any number
     int results;
     std::uint32_t traits;

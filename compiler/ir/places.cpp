@@ -3,8 +3,8 @@
 namespace pm::ir {
 namespace {
 
-/// The block with the place `change(inst)` for each instruction, also of the regions of instructions that `enters`
-/// accepts.
+/// Returns the block with new places: the place of each instruction `inst` is `change(inst)`. The regions of an
+/// operation are changed too if `enters` accepts the operation.
 template <class Enters, class Change>
 BlockPtr with_places(const BlockPtr& block, const Enters& enters, const Change& change) {
     std::shared_ptr<Block> made;
@@ -39,7 +39,7 @@ BlockPtr with_spans(const BlockPtr& block, const Change& change) {
     });
 }
 
-/// The calls `outer` around the calls `inner`.
+/// Returns one list: the calls `outer`, then the calls `inner`.
 Callers around(const Callers& outer, Callers inner) {
     if (!outer) return inner;
     return std::make_shared<const Caller>(Caller{outer->span, around(outer->inner, std::move(inner))});

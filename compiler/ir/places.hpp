@@ -4,33 +4,34 @@
 
 namespace pm::ir {
 
-// A callee that several calls share contains no source places: an error in it is reported at the place of the call. Its
-// instructions have no span, and inlining gives them the span of the call. The first two functions also change the
-// spans in regions, but not in callees.
+// Several calls may share a callee. So a callee contains no source places, and an error in it is reported at the place
+// of the call. The instructions of a callee have no span. If the callee is inlined, they get the span of the call. The
+// first two functions also change the spans in regions, but not in callees.
 
-/// The block after the removal of the span `span` from its instructions.
+/// Returns the block with the span `span` removed from its instructions.
 BlockPtr without_place(const BlockPtr& block, Span span);
-/// The block after its instructions without a span have received the span `span`.
+/// Returns the block with the span `span` set on its instructions that have none.
 BlockPtr with_place(const BlockPtr& block, Span span);
 
-/// Whether the regions of the operation are callees.
+/// True if the regions of the operation are callees.
 bool is_call(Op op);
-/// Whether inlining records the call in an instruction of the callee. True for instructions that can fail when they run
-/// and for calls.
+/// True if an inlined instruction with this operation records the call that was inlined. These are the operations that
+/// can fail when they run, and calls.
 bool records_callers(Op op);
-/// The list `callers` after the instruction `call`, which is outside of these calls, was inlined.
+/// Returns `callers` after `call` has been inlined: `call` and its callers become the outermost calls.
 Callers called_from(const Callers& callers, const Inst& call);
-/// A region of a callee after `call` was inlined. The function also changes regions of the region, but not callees.
+/// Returns `region`, a region of the inlined callee of `call`, with `call` added to the callers of its instructions.
+/// The function also changes nested regions, but not other callees.
 BlockPtr called_from(const BlockPtr& region, const Inst& call);
-/// Adds the calls to the diagnostic.
+/// Adds the calls `callers` to the diagnostic.
 void add_callers(Diagnostic& d, const Callers& callers);
 
-/// `same` must have the same instructions as `block`; only spans may differ. Returns the span in `block` of the first
-/// instruction that has `span` in `same`. Empty if there is none.
+/// `same` must have the same instructions as `block`. Only their spans may differ. Returns the span in `block` of the
+/// first instruction whose span in `same` is `span`. Empty if no instruction has this span.
 Span place_in(const Block& block, const Block& same, Span span);
 
-/// Calls `work`, which processes the callee of `call`. An error without a place gets the place of the call. The error
-/// also gets the call and its callers.
+/// Calls `work`, which processes the callee of `call`. If `work` throws an error without a place, the error gets the
+/// place of `call`. Every error gets `call` and its callers.
 template <class Work>
 decltype(auto) placed_at(const Inst& call, const Work& work) {
     try {

@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-/// The precision of matrix products, as in JAX: the texts of Attr::precision of a `dot`. Some devices compute less
-/// precise products faster.
+/// The values of Attr::precision of a `dot`: the precisions of matrix products, as in JAX. Some devices compute
+/// products with a lower precision faster.
 namespace pm::ir::precision {
 
 constexpr std::string_view standard = "default"; ///< on GPUs, f32 factors are rounded to TF32
@@ -16,13 +16,13 @@ constexpr std::string_view highest = "highest";  ///< a GPU computes the same bi
 constexpr std::array all{standard, high, highest};
 
 constexpr bool is(std::string_view word) { return std::find(all.begin(), all.end(), word) != all.end(); }
-/// Whether the device may choose the roundings and the order of sums in products of this dtype.
+/// True if a device may choose the roundings and the order of sums in products of this dtype.
 constexpr bool leaves_to_device(runtime::DType dtype, std::string_view precision) {
     return runtime::DType::f32 == dtype ? precision == standard
                                         : (dtype == runtime::DType::f16 || dtype == runtime::DType::bf16) &&
                                               !precision.empty() && precision != highest;
 }
-/// The possible texts, for a message.
+/// The possible values, for a message.
 constexpr std::string_view choices = "\"default\", \"high\" or \"highest\"";
 
 } // namespace pm::ir::precision

@@ -58,7 +58,8 @@ class Printer {
     }
 
   private:
-    /// The text of a function after `fn `. Its callees are appended to out_ first.
+    /// Returns the text of the function `block` without the leading `fn `. The texts of its callees are first appended
+    /// to out_.
     std::string function(const Block& block) {
         callees(block);
         std::vector<std::string> names = numbered(block);
@@ -81,7 +82,7 @@ class Printer {
             }
     }
 
-    /// The label of a callee. Prints the callee if it has not been printed yet. Callees with equal texts have one
+    /// The label of a callee. If the callee has not been printed yet, it is printed. Callees with equal texts share one
     /// label.
     const std::string& label(const Block& callee) {
         const auto known = labels_.find(&callee);
@@ -93,7 +94,7 @@ class Printer {
         std::string name = base;
         for (int i = 1; !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
         texts_[text] = name;
-        // The text begins with the name of the block. The name is omitted if it is equal to the label.
+        // The text begins with the name of the callee. The name is omitted if it is equal to the label.
         const std::string own = word_or_quoted(callee.name);
         out_ += "fn @" + name + (own == name ? text.substr(own.size()) : (own.empty() ? " \"\"" : " ") + text) + "\n";
         return labels_[&callee] = name;

@@ -17,7 +17,7 @@ std::optional<DType> dtype_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// The attribute of this name, and a default value of the attribute's kind. Empty if no attribute has this name.
+/// The attribute named `word`, with a default value of the attribute's kind. Empty if no attribute has this name.
 std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word) {
     using integer = std::int64_t;
     using integers = Integers;
@@ -31,7 +31,7 @@ std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word)
     return std::nullopt;
 }
 
-/// Whether `c` may be in a word: a name, number or dtype.
+/// True if `c` may be in a word. A word is a name, number or dtype.
 bool is_word_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
            c == '-' || c == '+';
@@ -57,7 +57,7 @@ class Reader {
     }
 
   private:
-    static constexpr int most_depth = 200; ///< of regions within regions
+    static constexpr int most_depth = 200; ///< the greatest depth of nested regions
     using Names = std::map<std::string, Value, std::less<>>;
 
     // -- characters

@@ -7,7 +7,8 @@
 namespace pm::ir {
 
 struct PrintOptions {
-    /// Returns the comment that follows an instruction on its line. If the text is empty, there is no comment.
+    /// Returns the comment that follows an instruction on its line. If the function returns an empty string, the line
+    /// has no comment.
     std::string (*comment)(const Block&, const Inst&) = nullptr;
 };
 
@@ -21,12 +22,14 @@ struct PrintOptions {
 ///
 /// Values are numbered in the order of their definitions, from 0 in each block. Regions follow the attributes, in
 /// braces:
-///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } } Equal callees
-///   are printed once, as `fn @name` before the first block that calls one of them.
+///
+///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } }
+///
+/// Equal callees are printed once. Such a callee is printed as `fn @name` before the first block that calls it.
 std::string print(const Block& block, const PrintOptions& options = {});
 
-/// Reads the text that print() returns. Throws pm::Error (Diag::ir_text) for any other text. It does not check the
-/// types in the text against the rules of the operations; verify() does.
+/// Reads the text that print() returns. Throws pm::Error (Diag::ir_text) for any other text. The function does not
+/// check the types in the text against the rules of the operations; verify() does.
 BlockPtr read(std::string_view text);
 
 } // namespace pm::ir

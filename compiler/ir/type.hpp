@@ -10,7 +10,8 @@ namespace pm::ir {
 using runtime::DType;
 using Shape = std::vector<std::int64_t>;
 
-/// The type of an IR value: an array of fixed shape; rank 0 is a scalar. The IR has no trees, text or functions.
+/// The type of an IR value, which is an array of fixed shape. A scalar has rank 0. IR values are never trees, strings
+/// or functions.
 struct Type {
     DType dtype = DType::f32;
     Shape shape;
@@ -21,9 +22,9 @@ struct Type {
 };
 
 std::int64_t product(const Shape& shape);
-/// "f32", "i32[3, 4]", "f64[0]".
+/// The type as text: "f32", "i32[3, 4]", "f64[0]".
 std::string to_string(const Type& type);
-/// "(3, 4)", "(3,)", "()": the shape as a tuple of the language.
+/// The shape as a tuple of the language: "(3, 4)", "(3,)", "()".
 std::string to_string(const Shape& shape);
 
 } // namespace pm::ir

@@ -74,7 +74,7 @@ class Verifier {
         throw InternalError(fmt::format("after {}: invalid IR in `{}`: {}{}", after_, block.name, what, where));
     }
 
-    /// The instruction as text, with the value numbers of the block and the types of the operands.
+    /// The instruction as text. Values have their ids in the block, and operands have their types.
     static std::string line(const Block& block, const Inst& inst) {
         const auto list = [&](const Values& values) {
             std::vector<std::string> parts;

@@ -167,7 +167,8 @@ Range Builder::range(const Index& a) const {
     return a.computed ? r + ranges_[a.computed.id] : r;
 }
 
-/// Splits a = b * quotient + rest. The quotient is affine; the rest has the terms that b does not divide.
+/// Splits the index: a = b * quotient + rest. The quotient is affine. The rest has the terms whose coefficients are not
+/// multiples of b.
 std::pair<Affine, Index> Builder::split(const Index& a, std::int64_t b) const {
     Affine quotient;
     Index rest = a;
@@ -179,12 +180,12 @@ std::pair<Affine, Index> Builder::split(const Index& a, std::int64_t b) const {
     }
     trim(rest.affine);
     const std::int64_t base = rest.affine.base;
-    const std::int64_t whole = base >= 0 ? base / b : -((-base + b - 1) / b); // floor
+    const std::int64_t whole = base >= 0 ? base / b : -((-base + b - 1) / b); // rounded down
     quotient.base = whole;
     rest.affine.base = base - whole * b;
     const Range r = range(rest);
     if (!r.known() || r.low < 0) {
-        // The rest may be negative: only the whole sum is known to be nonnegative.
+        // The division would be wrong for a negative rest. Only the whole sum `a` is known not to be negative.
         return {Affine{}, a};
     }
     return {quotient, rest};
@@ -233,7 +234,8 @@ Index Builder::from(Ref integer) {
         return Index::constant(runtime::read_i64(inst.dtype, &bits, 0));
     }
     if (inst.op == ScalarOp::index) return {inst.affine, {}};
-    // A conversion to a narrower integer is the index itself if the narrower dtype can hold all values of the index.
+    // A conversion to a narrower integer is the index itself if the narrower dtype can represent all values of the
+    // index.
     if (inst.op == ScalarOp::convert && nest_[inst.operands[0]].op == ScalarOp::index) {
         const Affine affine = nest_[inst.operands[0]].affine;
         const Range r = affine_range(nest_, stage(), affine);

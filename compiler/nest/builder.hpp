@@ -9,8 +9,8 @@
 
 namespace pm::nest {
 
-/// An index during construction of a nest: an affine function of the loop indices plus, optionally, an i64 scalar that
-/// instructions compute (`computed`).
+/// An index while a nest is built. The index is an affine function of the loop indices. Optionally, `computed` is
+/// added, an i64 scalar that instructions compute.
 struct Index {
     Affine affine;
     Ref computed; ///< added to `affine`; null if the index is affine
@@ -20,8 +20,8 @@ struct Index {
 };
 using Indices = std::vector<Index>;
 
-/// Builds the body of one nest. Within a stage, equal instructions other than stores are built once. Constants fold,
-/// and so do neutral operations of index arithmetic such as x + 0.
+/// Builds the body of one nest. Within a stage, equal instructions are built only once, except stores. Constants are
+/// folded. Operations of index arithmetic that change nothing, such as x + 0, are folded too.
 class Builder {
   public:
     explicit Builder(std::string name, std::vector<std::int64_t> grid);
@@ -29,7 +29,8 @@ class Builder {
     std::uint32_t buffer(DType dtype, bool written);
     /// Starts a stage with its own loops. Without this call, the first instruction starts a stage without loops.
     void begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order = {});
-    /// The visible loop variables: the variables of the grid, then the variables of the current stage.
+    /// The variables of the loops. grid_indices() has the variables of the grid. stage_indices() has these, then the
+    /// variables of the current stage.
     Indices grid_indices() const;
     Indices stage_indices() const;
 
@@ -42,12 +43,13 @@ class Builder {
     Index add(const Index& a, const Index& b);
     Index add(const Index& a, std::int64_t b);
     Index mul(const Index& a, std::int64_t b);
-    Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; returns an affine index where possible
+    Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; the quotient is an affine index where
+                                               ///< possible
     Index rem(const Index& a, std::int64_t b);
     Index clamp(const Index& a, std::int64_t low, std::int64_t high);
     Index from(Ref integer);       ///< `integer` may have any integer dtype
     Ref value(const Index& index); ///< the index as an i64
-    /// low <= index < high as a bool; nullopt if the condition always holds.
+    /// The condition low <= index < high as a bool. Nullopt if the condition always holds.
     std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
 
     /// Loads and stores access the element `at` of a dense row-major array of shape `shape` in `buffer`.
@@ -57,14 +59,14 @@ class Builder {
                std::optional<Ref> mask = {});
     Ref reduce(Combine combine, Ref value, Ref position = {});
 
-    /// Returns the nest without the instructions that no store depends on, and without stages that become empty. The
-    /// builder is empty afterwards.
+    /// Returns the nest. First, instructions on which no store depends are removed. Then stages without instructions
+    /// are removed. The builder is empty afterwards.
     Nest finish();
 
     /// The known range of an index over all iterations.
     Range range(const Index& index) const;
     const Nest& nest() const { return nest_; } ///< the nest as built so far
-    /// Number of comparisons of two instructions in the search for equal instructions.
+    /// The number of times that two instructions were compared in the search for equal instructions.
     std::size_t compared() const { return compared_; }
 
   private:
@@ -76,7 +78,8 @@ class Builder {
 
     Nest nest_;
     std::vector<Range> ranges_;                            ///< per instruction: the bounds of its value
-    std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage, by hash
+    std::unordered_multimap<std::uint64_t, Ref> interned_; ///< the instructions of the current stage, by the hash of
+                                                           ///< the instruction
     std::size_t compared_ = 0;
 };
 

@@ -51,7 +51,8 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
     }
 }
 
-/// Folds x + 0, x * 1 and similar operations. `constant_right`: the constant `c` is the right operand.
+/// Folds x + 0, x * 1 and similar operations. `c` is the constant operand. It is the right operand if `constant_right`
+/// is true.
 std::optional<Folded> fold_neutral(ScalarOp op, DType dtype, Ref x, std::int64_t c, bool constant_right) {
     const bool boolean = dtype == DType::b1;
     switch (op) {
@@ -106,7 +107,7 @@ Range bounded(Wide low, Wide high) {
     return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
 }
 
-/// The range of an i64 operation; unbounded if the operation may wrap around.
+/// The range of an i64 operation. Unbounded if the operation may wrap around.
 Range arithmetic_range(ScalarOp op, const Range& a, const Range& b) {
     if (op == ScalarOp::min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
     if (op == ScalarOp::max) return {std::max(a.low, b.low), std::max(a.high, b.high)};

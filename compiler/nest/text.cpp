@@ -159,7 +159,7 @@ class Reader {
         return found->second;
     }
 
-    /// An address such as `3*i0 + i1 + 4`, including the `]`. A term `%n` is the dynamic part.
+    /// Reads an address such as `3*i0 + i1 + 4`, including the `]`. A term `%n` is the dynamic part.
     void address(Affine& affine, Ref* dynamic) {
         in_.expect("[");
         do {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reads the text forms of nests and programs token by token. Unexpected text throws pm::Error (Diag::ir_text) with the
-/// line number.
+/// Reads the text forms of nests and programs token by token. If the text is not as expected, throws pm::Error
+/// (Diag::ir_text) with the line number.
 namespace pm::nest {
 
 class TextReader {
@@ -15,23 +15,23 @@ class TextReader {
     explicit TextReader(std::string_view text) : text_(text) {}
 
     bool at_end();
-    /// Consumes `token` if it is next. A word matches only as a whole.
+    /// If the text continues with `token`, consumes it and returns true. A word is consumed only as a whole.
     bool take(std::string_view token);
     void expect(std::string_view token);
-    /// A word of letters, digits, `_`, `.` and `-`.
+    /// Reads a word of letters, digits, `_`, `.` and `-`.
     std::string_view word();
     std::int64_t integer();
     std::uint64_t hexadecimal();          ///< 0x...
     std::uint32_t numbered(char prefix);  ///< "%12", "b3"
     std::vector<std::int64_t> integers(); ///< [1, 2]
     runtime::DType dtype();
-    /// "..." with \n, \" and \\ .
+    /// Reads a string such as "...", with the escapes \n, \" and \\ .
     std::string quoted();
-    /// The next character, which is not consumed; 0 at the end.
+    /// Returns the next character without consuming it; 0 at the end.
     char peek();
     [[noreturn]] void fail(std::string_view expected);
 
-    /// The remaining text, for a nested text that has its own reader.
+    /// The remaining text. A nested text that has its own reader uses it.
     std::string_view rest() { return text_.substr(position_); }
 
   private:
@@ -41,7 +41,7 @@ class TextReader {
 };
 
 struct Nest;
-/// Reads a nest and stops after its end.
+/// Reads a nest. The reader `in` then stands behind the nest.
 Nest read_nest(TextReader& in);
 
 std::string print_integers(const std::vector<std::int64_t>& values);

@@ -36,7 +36,7 @@ class Verifier {
             defined_[r.id] = nest_[r].op == ScalarOp::reduce ? Scope::nest : Scope::stage;
             if (nest_[r].op == ScalarOp::reduce) reduces_.push_back(r);
         }
-        // After a stage, the stage's values are out of scope, except the results of its reductions.
+        // After a stage, its values are out of scope, except the results of its reductions.
         for (const Ref r : s.body)
             if (defined_[r.id] == Scope::stage) defined_[r.id] = Scope::none;
         reduces_.clear();

@@ -17,7 +17,7 @@ using ir::Values;
 
 bool is_one_of(Op op, std::initializer_list<Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
 
-/// Whether IEEE 754 defines every bit of the result, or the operation does not round.
+/// True if IEEE 754 defines every bit of the result, or if the operation does not round.
 bool exact_on_floats(Op op) {
     return ir::info(op).has(ir::shape_only) || ir::info(op).has(ir::boolean) ||
            is_one_of(op, {Op::neg,    Op::abs,        Op::sign,          Op::floor,   Op::ceil,          Op::round,
@@ -44,7 +44,7 @@ std::vector<runtime::Array> evaluate(const Inst& inst, const std::vector<Type>& 
     return ops::rules(inst.op).eval.fn(context);
 }
 
-/// Folds an elementwise instruction whose operands each have equal elements, by computing one element.
+/// Folds an elementwise instruction by computing one element. All elements of each operand must be equal.
 Values fold_elementwise(ops::Build& b, const Inst& inst, const Type& type, const std::vector<Constant>& operands) {
     std::vector<runtime::Array> in;
     for (const Constant& operand : operands) in.push_back(Constant{{operand.type.dtype, {}}, operand.literal}.array());
@@ -141,7 +141,7 @@ std::optional<FoldedControl> fold_control(ops::Build& b, const Inst& inst, const
         return FoldedControl{nullptr, std::move(results)};
     }
     if (inst.op == Op::while_) {
-        // There are no iterations if the condition is the constant false. The condition must have no effect.
+        // The loop has no iterations if its condition is the constant false. The condition must have no effect.
         const ir::Block& condition = *inst.regions[0];
         if (ir::has_effect(condition)) return std::nullopt;
         for (const Inst& made : condition.insts)

@@ -45,13 +45,13 @@ class BlockNumbers {
         const auto known = numbers_.find(block.get());
         if (known != numbers_.end()) return known->second;
         const std::size_t number = keys_.emplace(key_of(*block), keys_.size()).first->second;
-        kept_.push_back(block); // no later block may have its address
+        kept_.push_back(block); // keeps the block alive, so that no later block can have its address
         return numbers_[block.get()] = number;
     }
 
   private:
-    /// The key of a block; equal blocks have equal keys. Values are numbered in the order of their definitions. A
-    /// region is represented by its number, so the time for nested blocks is linear in the size of their text.
+    /// The key of a block. Equal blocks have equal keys. Values are numbered in the order of their definitions. A
+    /// region is represented by its number. So the time for nested blocks is linear in the size of their text.
     std::string key_of(const Block& block) {
         std::string key;
         std::unordered_map<std::uint32_t, std::size_t> order;
@@ -86,14 +86,14 @@ class BlockNumbers {
     std::vector<BlockPtr> kept_;
 };
 
-/// Whether exchanging the operands changes no bit of the result. False for max and min of floats.
+/// True if exchanging the operands changes no bit of the result. False for max and min of inexact dtypes.
 bool commutes(Op op, ir::DType dtype) {
     if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
     return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||
            op == Op::not_equal;
 }
 
-/// Instructions with equal keys have equal results.
+/// The key of an instruction. Instructions with equal keys have equal results.
 std::string key_of(const Inst& inst, const ir::Block& block, BlockNumbers& numbers) {
     std::string key;
     add_bytes(key, inst.op);

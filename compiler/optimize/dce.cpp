@@ -1,6 +1,6 @@
 // Removes dead code, by a liveness analysis from the results backwards. The result of a control instruction is live if
-// it is used, or if it is carried and the next iteration needs it. An operand is live if a region needs it for the live
-// results.
+// it is used. A carried result is also live if the next iteration needs it. An operand is live if a region needs it to
+// compute the live results.
 #include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
@@ -26,7 +26,7 @@ std::vector<T> chosen(const std::vector<T>& items, const Mask& keep) {
     return out;
 }
 
-/// Which results and operands of an instruction are live.
+/// Describes which results and operands of an instruction are live.
 struct Keep {
     bool live = false;
     Mask results;
@@ -45,7 +45,7 @@ class Dce {
 
     static std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-    /// The parameters on which the marked results or an effect of the block depend.
+    /// Returns the parameters on which the results marked in `results`, or an effect of the block, depend.
     const Mask& needed(const BlockPtr& block, const Mask& results) {
         const Key key{block.get(), results};
         const auto known = needed_.find(key);
@@ -79,7 +79,7 @@ class Dce {
         if (inst.op == Op::while_) return keep_while(inst, std::move(used));
         if (inst.op == Op::scan) return keep_scan(inst, std::move(used));
         if (inst.op == Op::pmap) return {true, used, needed(inst.regions[0], used)};
-        // Flat operations and calls keep all operands and results.
+        // Calls and operations without regions keep all operands and results.
         return {true, Mask(inst.results.size(), true), Mask(inst.operands.size(), true)};
     }
 
@@ -151,7 +151,8 @@ class Dce {
         return rebuilt_.emplace(key, std::move(made)).first->second;
     }
 
-    /// Appends an instruction with only its live results and operands. True if the instruction has changed.
+    /// Appends an instruction with only its live results and operands. Returns true if the appended instruction differs
+    /// from `inst`.
     bool trimmed(Rebuild& to, const Block& block, const Inst& inst, const Keep& keep) {
         Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.place};
         trim_regions(inst, keep, made);

@@ -1,7 +1,8 @@
-// Moves loop-invariant instructions out of loops. Operations are total, so this is safe even if the loop has no
-// iterations. Exceptions: an inner `while`, which may not terminate, and in-place operations are not moved. An
-// instruction that is cheap to compute again (a constant, broadcast or slice) is not worth a buffer. If a moved
-// instruction reads the result of a cheap instruction, a copy of the cheap instruction is computed outside of the loop.
+// Moves loop-invariant instructions out of loops. Operations are total (ir/ops.def), so this is safe even if the loop
+// has no iterations. Two kinds of instructions are not moved: an inner `while`, which may not terminate, and in-place
+// operations. If an instruction is cheap to compute again, a buffer for its result is not worthwhile. Constants,
+// broadcasts and slices are cheap. If a moved instruction reads the result of such a cheap instruction, a copy of the
+// cheap instruction is computed outside of the loop.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -13,11 +14,11 @@ namespace {
 using ir::Attr;
 using ir::Op;
 
-/// One region of a loop, and the instructions that are moved out of it.
+/// One region of a loop, and the choice of the instructions that are moved out of it.
 struct Region {
     const Block* block = nullptr;
     std::size_t first_whole = 0; ///< the index of the first whole parameter
-    std::vector<bool> invariant; ///< per value: loop-invariant
+    std::vector<bool> invariant; ///< per value: true if it is loop-invariant
     std::vector<bool> leaves;    ///< per instruction: true if it is moved out of the loop
     Values frontier;             ///< results of moved instructions that the rest of the region uses
 };
@@ -29,8 +30,9 @@ bool may_not_end(const Inst& inst) {
     });
 }
 
-/// Whether an invariant instruction is worth moving. An elementwise instruction is worth moving if its result is no
-/// larger than the largest array that the loop would read to compute that result.
+/// True if it is worth moving the loop-invariant instruction `inst` out of the loop. An elementwise instruction is
+/// worth moving if its result is not too large. The limit is the largest array that the loop would otherwise read to
+/// compute the result.
 bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>& reads) {
     const ir::OpInfo& info = ir::info(inst.op);
     if (inst.operands.empty() || info.has(ir::shape_only)) return false;
@@ -79,8 +81,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     return region;
 }
 
-/// Appends to `to` the moved instructions and copies of the instructions on which they depend. `whole`: the loop's
-/// whole operands. Returns, for each value of the frontier, its value outside of the loop.
+/// Appends to `to` the moved instructions and copies of the instructions on which they depend. `whole` has the loop's
+/// whole operands. Returns, for each value of the region's frontier, its value outside of the loop.
 Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     const Block& block = *region.block;
     std::vector<bool> due(block.values.size(), false);
@@ -108,8 +110,9 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     return out;
 }
 
-/// The region without the moved instructions. New whole parameters follow the old ones: first those for the frontiers
-/// of earlier regions, of types `before`, then this region's frontier, then those for later regions, of types `after`.
+/// Returns the region without the moved instructions. New whole parameters follow the old whole parameters. The first
+/// of these are for the frontiers of earlier regions; their types are `before`. Then come those for the frontier of
+/// this region. The last are for the frontiers of later regions; their types are `after`.
 BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before,
                 const std::vector<ir::Type>& after) {
     const Block& block = *region.block;
@@ -134,10 +137,10 @@ std::vector<ir::Type> frontier_types(const Region& region) {
     return types;
 }
 
-/// Appends the moved instructions, then the loop. False if no instruction is moved.
+/// Appends the moved instructions, then the loop. Returns false if no instruction is moved.
 bool move_out(Rebuild& to, const Inst& loop) {
     const auto whole = static_cast<std::size_t>(loop.attrs.integer(Attr::whole));
-    const std::size_t first = loop.op == Op::scan ? 1 : 0; // after the index
+    const std::size_t first = loop.op == Op::scan ? 1 : 0; // in a scan, parameter 0 is the index
     std::vector<Region> regions;
     std::size_t added = 0;
     for (const BlockPtr& block : loop.regions) {

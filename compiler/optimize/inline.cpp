@@ -4,8 +4,8 @@
 namespace pm::optimize {
 namespace {
 
-/// The maximum number of instructions of a block. Without this limit, inlining nested calls could make a block
-/// exponentially large. A call that would exceed the limit is not inlined.
+/// The maximum number of instructions that a block may have after inlining. Without this limit, inlining nested calls
+/// could make a block exponentially large. A call that would exceed the limit is not inlined.
 constexpr std::size_t most_instructions = 200'000;
 
 BlockPtr inline_call(const BlockPtr& block) {

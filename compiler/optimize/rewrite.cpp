@@ -17,7 +17,7 @@ class BottomUp {
             for (std::size_t r = 0; r < block->insts[i].regions.size(); ++r) {
                 const BlockPtr& old = block->insts[i].regions[r];
                 BlockPtr made = run(old);
-                // A rewritten block may be large, so it is released after its last use.
+                // A rewritten block may be large. So it is released after its last use.
                 if (--uses_[old.get()] == 0) done_.erase(old.get());
                 if (made == old) continue;
                 if (!copy) copy = std::make_shared<Block>(*block);
@@ -27,7 +27,7 @@ class BottomUp {
     }
 
   private:
-    /// Counts the instructions that have each block as a region.
+    /// Counts, for each block, the instructions that have it as a region.
     void count(const Block& block) {
         for (const Inst& inst : block.insts)
             for (const BlockPtr& region : inst.regions)
@@ -35,7 +35,7 @@ class BottomUp {
     }
 
     const Rewrite& rewrite_;
-    std::unordered_map<const Block*, std::size_t> uses_; ///< remaining uses
+    std::unordered_map<const Block*, std::size_t> uses_; ///< per block: the number of its remaining uses
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 

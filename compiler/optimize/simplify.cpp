@@ -74,7 +74,7 @@ Values Simplify::replay(const Block& block, const Values& arguments) {
         for (const Value v : old) out.push_back(now[v.id]);
         return out;
     };
-    const ir::Place outer = b.raw().place(); // the place of instructions of the block that have none
+    const ir::Place outer = b.raw().place(); // the place for those instructions of `block` that have no place
     for (const Inst& inst : block.insts) {
         std::vector<Type> types;
         for (const Value v : inst.results) types.push_back(block.type(v));

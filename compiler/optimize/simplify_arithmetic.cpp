@@ -1,5 +1,5 @@
-// Identities of elementwise operations. Both sides of an identity have the same bits for every value. For floats this
-// includes both zeros, infinities and NaN; only the sign and payload of a NaN may differ.
+// Identities of elementwise operations. For all operands, both sides of an identity have the same bits. For floats this
+// includes both zeros, infinities and NaN. The only exception: the sign and payload of a NaN may differ.
 #include "compiler/optimize/simplify.hpp"
 
 #include "compiler/ops/core/rules.hpp"
@@ -17,7 +17,7 @@ using runtime::is_integer;
 
 using Result = std::optional<Value>;
 
-/// Whether dtype `to` can represent every value of dtype `from`.
+/// True if dtype `to` can represent every value of dtype `from`.
 bool lossless(DType from, DType to) {
     if (from == to || from == DType::b1) return to != DType::key;
     const auto bits = [](DType d) { return 8 * static_cast<int>(runtime::size_of(d)); };
@@ -36,7 +36,7 @@ bool lossless(DType from, DType to) {
 }
 
 Result add(Simplify& s, Value a, Value b, DType dtype) {
-    // Does not hold for a float 0.0, because -0.0 + 0.0 is 0.0.
+    // The identity x + 0.0 = x does not hold for floats, because -0.0 + 0.0 is 0.0.
     if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a;
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return b;
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::sub, {a, n->operands[0]});
@@ -48,7 +48,7 @@ Result sub(Simplify& s, Value a, Value b, DType dtype) {
     if ((is_integer(dtype) || is_float(dtype)) && s.is(b, 0.0)) return a;
     if (is_integer(dtype) && a == b) return s.b.zeros_like(a);
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0))
-        return s.make(Op::neg, {b}); // does not hold for a float 0.0, since 0.0 - 0.0 is 0.0
+        return s.make(Op::neg, {b}); // for the float 0.0 this is wrong, because 0.0 - 0.0 is 0.0
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::add, {a, n->operands[0]});
     return std::nullopt;
 }
@@ -72,8 +72,8 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (!is_integer(dtype) && !is_float(dtype)) return std::nullopt;
     if (s.is(b, 1)) return a;
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
-    // Division by a power of two whose reciprocal is a normal number. The exact quotient is equal to the exact product
-    // with the reciprocal, so both are rounded to the same result.
+    // A division by a power of two can become a product with the reciprocal if the reciprocal is a normal number. The
+    // exact quotient is equal to the exact product. So both are rounded to the same result.
     const auto known = s.constant(b);
     if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();
@@ -135,8 +135,8 @@ Result convert(Simplify& s, const Inst& inst) {
     if (!first) return std::nullopt;
     const DType from = s.b.dtype(first->operands[0]);
     if (!lossless(from, s.b.dtype(x))) return std::nullopt;
-    // A conversion from float to integer saturates, but a conversion between integers wraps. So two conversions through
-    // a float may not be replaced by one.
+    // A conversion from float to integer saturates, but a conversion between integers wraps. So one conversion may not
+    // replace two conversions through a float.
     if (is_integer(from) && is_integer(to) && !is_integer(s.b.dtype(x)) && !lossless(from, to)) return std::nullopt;
     if (from == to) return first->operands[0];
     return s.make(Op::convert, {first->operands[0]}, {{Attr::dtype, to}});
@@ -172,8 +172,9 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
     return std::nullopt;
 }
 
-/// Applies the operation before the broadcast, if every operand is a constant or a broadcast. The broadcasts must have
-/// equal operand shapes and attributes, and fewer elements before than after.
+/// Applies the operation before the broadcasts of its operands, if every operand is a constant or a broadcast. The
+/// operands of all broadcasts must have equal shapes, and the attributes of all broadcasts must be equal. The operands
+/// of the broadcasts must have fewer elements than the results.
 Result before_broadcast(Simplify& s, const Inst& inst) {
     std::optional<Inst> spread;
     for (const Value v : inst.operands) {

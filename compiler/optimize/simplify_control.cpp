@@ -1,7 +1,8 @@
 // Rules for loops, branches and pmap:
-//  - a constant operand is defined in the regions instead, and of equal operands only one is passed;
+//  - a constant operand is defined in the regions instead;
+//  - if several operands are equal, only one of them is passed;
 //  - a carried value that the body returns unchanged becomes a whole operand;
-//  - a loop-invariant output of a scan is computed outside of the scan, by a broadcast;
+//  - a loop-invariant output of a scan becomes a broadcast outside of the scan;
 //  - a loop of one iteration is replaced by its body.
 #include "compiler/optimize/simplify.hpp"
 
@@ -19,7 +20,7 @@ using ir::Type;
 
 std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-/// The role of an operand. Only whole and sliced operands may be removed or replaced.
+/// The role of an operand. Only whole operands and sliced operands may be removed or replaced.
 enum class Role { whole, sliced, carried };
 
 Role role(const Inst& inst, std::size_t operand) {
@@ -32,15 +33,15 @@ Role role(const Inst& inst, std::size_t operand) {
 /// The index of a parameter of the regions minus the index of its operand.
 std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 0; }
 
-/// The replacement of one operand; no replacement if all fields are empty.
+/// The replacement of one operand. If all fields are empty, the operand is not replaced.
 struct OperandReplacement {
     std::optional<Constant> constant; ///< the operand is this constant, which the region will define
-    std::optional<std::size_t> same;  ///< the index of an earlier, equal operand
+    std::optional<std::size_t> same;  ///< the index of an earlier operand that is equal
     std::optional<Value> whole; ///< for a sliced operand whose slices are all equal: the slice, as a new whole operand
     bool stays() const { return !constant && !same; }
 };
 
-/// The slice of a sliced operand whose slices are all equal. Empty if they are not known to be equal.
+/// If all slices of a sliced operand are equal, returns the slice. Empty if the slices are not known to be equal.
 std::optional<Value> every_slice(Simplify& s, Value v) {
     const auto spread = s.made_by(v, Op::broadcast);
     if (!spread) return std::nullopt;
@@ -74,7 +75,8 @@ std::vector<OperandReplacement> replacements(Simplify& s, const Inst& inst) {
     return out;
 }
 
-/// The region after these replacements. Parameters of operands that became whole follow the other whole parameters.
+/// Returns the region after the replacements `replacements`. If an operand became a whole operand, its parameter
+/// follows the other whole parameters.
 BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<OperandReplacement>& replacements) {
     Rebuild to(*region, nullptr);
     const std::ptrdiff_t shift = offset(inst.op);
@@ -99,7 +101,7 @@ BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Oper
     return to.finish();
 }
 
-/// Replaces operands. False if there is nothing to replace.
+/// Replaces operands of `inst`. Returns false if there is nothing to replace.
 bool rebind_operands(Simplify& s, Inst& inst) {
     const std::vector<OperandReplacement> all = replacements(s, inst);
     if (std::all_of(all.begin(), all.end(), [](const OperandReplacement& f) { return f.stays() && !f.whole; }))
@@ -125,7 +127,8 @@ bool rebind_operands(Simplify& s, Inst& inst) {
     return true;
 }
 
-/// The region with reordered parameters: `order` has the old index for each new index. Only `results` are kept.
+/// Returns the region with reordered parameters. `order` has, for each new index, the old index. Of the results, only
+/// those in `results` are kept.
 BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order,
                    const std::vector<std::size_t>& results) {
     Rebuild to(*region, nullptr);
@@ -136,7 +139,7 @@ BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order
     return to.b.finish(std::move(out));
 }
 
-/// Emits the instruction without the results that are known. Returns all results, known ones included.
+/// Emits the instruction without the results that are in `known`. Returns all results, including those in `known`.
 Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
                      const std::vector<std::optional<Value>>& known) {
     std::vector<std::size_t> params(inst.regions[0]->params.size());
@@ -157,7 +160,7 @@ Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
 }
 
 /// Turns carried values that the body returns unchanged into whole operands. Returns the results of the new loop in the
-/// order of the old results. Empty if no carried value is unchanged.
+/// order of the old results. Empty if the body changes every carried value.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -195,8 +198,8 @@ std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<T
     return results;
 }
 
-/// Computes, without the loop, the outputs of a scan that are a whole value or a constant in every iteration, or an
-/// unchanged sliced operand. Returns all results. Empty if there is no such output.
+/// Finds the outputs of a scan that need no loop, and computes them outside of it. In every iteration, such an output
+/// is a whole value, a constant, or an unchanged sliced operand. Returns all results. Empty if there is no such output.
 std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -226,7 +229,8 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Replaces results of a pmap that are an unchanged operand. Returns all results. Empty if there is no such result.
+/// Finds the results of a pmap that are equal to an operand, and replaces them by that operand. Returns all results.
+/// Empty if there is no such result.
 std::optional<Values> forwarded_results(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& body = *inst.regions[0];
     std::vector<std::optional<Value>> known(types.size());
@@ -258,8 +262,8 @@ std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::ve
     return results;
 }
 
-/// Replaces results of an `if` that are the same operand, or the same constant, in both branches. Returns all results.
-/// Empty if there is no such result.
+/// Finds the results of an `if` that are equal in both branches, and replaces them. Such a result is the same operand,
+/// or the same constant, in both branches. Returns all results. Empty if there is no such result.
 std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& a = *inst.regions[0];
     const Block& b = *inst.regions[1];

@@ -1,4 +1,4 @@
-// Simplifies compositions and identities of operations that move elements, and reductions over axes of size 1.
+// Simplifies operations that move elements, compositions of such operations, and reductions over axes of size 1.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ Result broadcast(Simplify& s, const Inst& inst) {
     return broadcast_to(s, first->operands[0], shape, std::move(both));
 }
 
-/// For each axis of `from` whose size is not 1: the index of the same axis in `to`. Empty if the shapes without their
-/// axes of size 1 differ.
+/// For each axis of `from` whose size is not 1: the index of the corresponding axis of `to`. Empty if the two shapes
+/// differ even without their axes of size 1.
 std::optional<Integers> same_but_ones(const Shape& from, const Shape& to) {
     Integers where(from.size(), -1);
     std::size_t next = 0;
@@ -88,7 +88,7 @@ Result transpose(Simplify& s, const Inst& inst) {
         return s.make(Op::transpose, {first->operands[0]}, {{Attr::permutation, std::move(both)}});
     }
     Shape to;
-    Integers longer; // the axes that are longer than 1, in their new order
+    Integers longer; // the axes whose size is greater than 1, in their new order
     for (const std::int64_t p : permutation) {
         to.push_back(from[at(p)]);
         if (from[at(p)] != 1) longer.push_back(p);
@@ -117,8 +117,8 @@ Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers st
         {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
-/// The number of elements of a slice. Does not compute limit + stride, which could overflow, because strides have no
-/// upper bound.
+/// The number of elements of a slice. The sum limit + stride could overflow, because strides have no upper bound. So
+/// the function does not compute it.
 std::int64_t taken(std::int64_t start, std::int64_t limit, std::int64_t stride) {
     return limit <= start ? 0 : (limit - start - 1) / stride + 1;
 }
@@ -137,7 +137,7 @@ Result slice_of_slice(Simplify& s, const Inst& inst, const Inst& first) {
     return slice_of(s, first.operands[0], std::move(start), std::move(limit), std::move(stride));
 }
 
-/// `ends`: the ends of the parts of the concatenation.
+/// `ends`: for each part of the concatenation, the index at which it ends.
 Result slice_of_concatenate(Simplify& s, const Inst& inst, const Integers& ends) {
     const Inst& parts = *s.b.definition(inst.operands[0]);
     const auto axis = at(parts.attrs.integer(Attr::axis));
@@ -190,7 +190,7 @@ Result reverse(Simplify& s, const Inst& inst) {
         const bool no_effect = from[at(axis)] <= 1 || (spread && !has(spread->attrs.integers(Attr::dims), at(axis)));
         if (!no_effect) axes.push_back(axis);
     }
-    if (first) // a second reversal of an axis cancels the first
+    if (first) // a second reversal of an axis cancels the first reversal
         for (const std::int64_t axis : first->attrs.integers(Attr::axes)) {
             const auto twice = std::find(axes.begin(), axes.end(), axis);
             if (twice != axes.end())
@@ -212,7 +212,7 @@ Result pad(const Inst& inst) {
     return inst.operands[0];
 }
 
-/// Collects the parts of a concatenation, and joins adjacent slices of one value to one slice.
+/// Collects the parts of a concatenation. Adjacent slices of one value are joined to one slice.
 class JoinedParts {
   public:
     JoinedParts(Simplify& s, std::size_t axis) : s_(s), axis_(axis) {}
@@ -261,7 +261,7 @@ class JoinedParts {
     Values parts_;
     std::size_t count_ = 0; ///< the number of parts joined since flush()
     Value last_;
-    Value from_; ///< if the last part is a slice: the value that is sliced; otherwise none
+    Value from_; ///< if the last part is a slice: the value that is sliced; otherwise null
     Integers start_, limit_;
 };
 
@@ -276,8 +276,9 @@ Result concatenate(Simplify& s, const Inst& inst) {
     return s.make(Op::concatenate, std::move(parts), inst.attrs);
 }
 
-/// The start indices, which follow the first `skip` operands. The indices are clamped so that a part of shape `sizes`
-/// fits into the shape `whole`. Empty unless all start indices are constants.
+/// The start indices of a read or write. They are the operands of `inst` after the first `skip` operands. The indices
+/// are clamped so that a part of shape `sizes` fits into the shape `whole`. Empty unless all start indices are
+/// constants.
 std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole,
                                      const Shape& sizes) {
     Integers starts;
@@ -300,7 +301,7 @@ Result dynamic_slice(Simplify& s, const Inst& inst) {
         for (std::size_t i = 0; i < limit.size(); ++i) limit[i] += sizes[i];
         return slice_of(s, x, *starts, std::move(limit), Integers(sizes.size(), 1));
     }
-    // The slice reads exactly the updated elements.
+    // The slice reads exactly the elements that the update has written.
     const auto update = s.made_by(x, Op::dynamic_update);
     if (update && s.b.shape(update->operands[1]) == sizes &&
         std::equal(inst.operands.begin() + 1, inst.operands.end(), update->operands.begin() + 2,
@@ -331,12 +332,12 @@ Result reduce(Simplify& s, const Inst& inst) {
         if (!has(axes, i)) to.push_back(from[i]);
     if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; })) {
         const Value same = reshape_to(s, x, std::move(to));
-        // A sum starts at 0, so the sum over a single -0 is 0.
+        // A sum starts at +0. So the sum over a single -0 is +0.
         const bool signed_zero = inst.op == Op::reduce_sum && runtime::is_inexact(s.b.dtype(x));
         return signed_zero ? s.b.add(same, s.b.zeros_like(same)) : same;
     }
     if (inst.op == Op::reduce_sum || inst.op == Op::reduce_prod) return std::nullopt;
-    // max, min, `and` and `or` of equal elements return one of them.
+    // The max, min, `and` or `or` of equal elements is one of these elements.
     const auto spread = s.made_by(x, Op::broadcast);
     if (!spread) return std::nullopt;
     const Integers& dims = spread->attrs.integers(Attr::dims);

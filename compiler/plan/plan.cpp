@@ -17,18 +17,19 @@ std::vector<std::int64_t> param_numbers(const ir::Block& block) {
     return numbers;
 }
 
-/// (result, parameter): the result is computed in the parameter's memory
+/// (result, parameter): the result is computed in the memory of the parameter.
 using Place = std::pair<std::size_t, std::int64_t>;
 
-/// Per result the donated parameter whose memory the result may use, -1 for none. This is the first parameter of the
-/// result's type that is not in `refused`, is not itself a result, and is not used by another result.
+/// Per result: the donated parameter whose memory the result may use; -1 if there is none. It is the first parameter
+/// that meets four conditions. It has the result's type, is not in `refused` for this result, is not itself a result,
+/// and is not used by another result.
 std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
                                  const std::set<Place>& refused) {
     const std::vector<std::int64_t> numbers = param_numbers(block);
     std::vector<bool> taken(block.params.size(), false);
     for (const ir::Value v : block.results)
         if (numbers[v.id] >= 0) taken[static_cast<std::size_t>(numbers[v.id])] = true;
-    std::map<std::pair<DType, ir::Shape>, std::set<std::int64_t>> free; // parameters by their type
+    std::map<std::pair<DType, ir::Shape>, std::set<std::int64_t>> free; // the usable parameters, by their type
     for (std::size_t p = 0; p < donated.size(); ++p) {
         const ir::Type& type = block.type(block.params[p]);
         if (donated[p] && !taken[p]) free[{type.dtype, type.shape}].insert(static_cast<std::int64_t>(p));
@@ -48,7 +49,8 @@ std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>
     return found;
 }
 
-/// Collects the arguments that a copy step writes. The results in these arguments could not be computed in place.
+/// Collects the arguments to which a copy step writes. The results that use the memory of these arguments were not
+/// computed in place.
 void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
     for (const Step& step : steps) {
         if (step.kind() == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
@@ -97,8 +99,9 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
 
 Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
     const ir::BlockPtr block = prepare(original, options);
-    // A copy costs more than separate memory. If a result in a donated argument needs a copy, the pair is refused and
-    // planning runs again. The last try uses no donated memory.
+    // A copy costs more than separate memory for the result. If the plan needs a copy for a result in a donated
+    // argument, the pair of result and argument is refused. Then planning runs again. The last try uses no donated
+    // memory at all.
     constexpr int most_tries = 4;
     std::set<Place> refused;
     std::vector<std::int64_t> in_place = places(*block, donated, refused);

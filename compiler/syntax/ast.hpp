@@ -40,7 +40,7 @@ using TypeId = Id<TypeExpr>;
 using BlockId = Id<Block>;
 using FunctionId = Id<Function>;
 
-/// A word of the program and its place. The text of a field name is arbitrary (`"any text": v`).
+/// A word of the program and its position. A field name can have any text, as in `"any text": v`.
 struct Name {
     std::string text;
     Span span;
@@ -48,8 +48,8 @@ struct Name {
 
 // -- Expressions
 
-/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. Whether it fits the dtype
-/// depends on a minus before the literal, and is checked later.
+/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. The least number of a dtype
+/// needs a minus before the literal, so a later check tests whether the value fits the dtype.
 struct IntLiteral {
     std::uint64_t value;
     std::optional<runtime::DType> dtype;
@@ -72,7 +72,7 @@ struct BoolLiteral {
 
 struct NoneLiteral {};
 
-/// A piece of text, or `{value:format}` if `value` is set.
+/// A piece of a string literal: text without values, or `{value:format}` if `value` is set.
 struct StringPiece {
     std::string text;       ///< unescaped; empty if there is a value
     ExprId value;           ///< may be empty
@@ -82,7 +82,7 @@ struct StringPiece {
     Span span;
 };
 
-/// Of two adjacent pieces, at most one is text. A literal without pieces is the empty string.
+/// At most one of two adjacent pieces is text. A literal without pieces is the empty string.
 struct StringLiteral {
     std::vector<StringPiece> pieces;
 };
@@ -96,7 +96,7 @@ struct Transform {
     TransformKind kind;
 };
 
-/// `value`, or `*value` if `spread`.
+/// `*value` if `spread` is true, otherwise `value`.
 struct Item {
     ExprId value;
     bool spread = false;
@@ -112,7 +112,8 @@ struct Array {
     std::vector<Item> items;
 };
 
-/// `name: value`, `"text": value`, `name` (value is then a NameRef), or `..value` if `spread` (name is then empty).
+/// `name: value`, `"text": value`, `name` (`value` is then a NameRef), or `..value`. `spread` is true for `..value`,
+/// and the name is then empty.
 struct RecordEntry {
     Name name;
     ExprId value;
@@ -123,13 +124,13 @@ struct Record {
     std::vector<RecordEntry> entries;
 };
 
-/// `[body for pattern in source]`, or `(body for pattern in source)` if `tuple`.
+/// `(body for pattern in source)` if `tuple` is true, otherwise `[body for pattern in source]`.
 struct Comprehension {
     bool tuple;
     ExprId body;
     PatternId pattern;
     ExprId source;
-    ExprId condition; ///< an element for which it is false is left out; may be empty
+    ExprId condition; ///< elements for which the condition is false are left out; may be empty
 };
 
 struct Unary {
@@ -151,7 +152,7 @@ struct Range {
     ExprId last;
 };
 
-/// A positional argument, `*spread`, or `name=value`. Named arguments follow the others.
+/// A positional argument, `*spread`, or `name=value`. Named arguments follow all other arguments.
 struct Argument {
     Name name; ///< the text is empty unless the argument is named
     ExprId value;
@@ -171,7 +172,8 @@ struct TransformCall {
     std::vector<Argument> arguments;
 };
 
-/// `object.name(arguments)`: a field, a member of a module, or `name(object, arguments)`.
+/// `object.name(arguments)`: calls the field `name` of a record or the member `name` of a module. For other objects,
+/// and for a record without this field, it means `name(object, arguments)`.
 struct MethodCall {
     ExprId object;
     Name name;
@@ -195,7 +197,7 @@ struct IndexItem {
     enum class Kind : std::uint8_t {
         single,   ///< `first` alone, an expression of any value: a number, an array, a mask, none
         slice,    ///< `first:last:step`; each of the three may be empty
-        window,   ///< `first:+count`; the node of `count` is `last`
+        window,   ///< `first:+count`; the member `last` has the node of `count`
         ellipsis, ///< `...`, at most once in an index
     };
     Kind kind = Kind::single;
@@ -230,7 +232,7 @@ struct With {
     ExprId value;
 };
 
-/// `if c { } else if d { } else { }` as a flat chain.
+/// `if c { } else if d { } else { }` as one list of branches.
 struct If {
     struct Branch {
         ExprId condition;
@@ -245,7 +247,7 @@ struct Lambda {
     FunctionId function;
 };
 
-/// The node of a text that could not be parsed. A tree without errors contains none.
+/// The node of a part of the text that could not be parsed. A tree without errors contains no such node.
 struct Invalid {};
 
 struct Expr {
@@ -261,7 +263,8 @@ struct Expr {
 /// `_`
 struct WildcardPattern {};
 
-/// `name`. In `let`, `mut`, `for` and parameters, the pattern binds the name. Left of `=`, it assigns to the name.
+/// `name`. In `let`, `mut`, `for` and parameters, the pattern binds the name. Left of `=`, the pattern assigns to the
+/// name.
 struct NamePattern {
     std::string text;
 };
@@ -272,7 +275,7 @@ struct PlacePattern {
     std::vector<Selector> path; ///< at least one
 };
 
-/// `(a, _, *rest)`. At most one element has a `*`; it must be a name, `_` or (left of `=`) a place.
+/// `(a, _, *rest)`. At most one element has a `*`. This element must be a name, `_` or (left of `=`) a place.
 struct TuplePattern {
     struct Element {
         PatternId pattern;
@@ -281,7 +284,7 @@ struct TuplePattern {
     std::vector<Element> elements;
 };
 
-/// `{w, b: bias}`: each entry is a field and the pattern of its value. Fields that are not listed are ignored.
+/// `{w, b: bias}`: each entry is a field and the pattern of the field's value. Fields that are not listed are ignored.
 struct RecordPattern {
     struct Entry {
         Name field;
@@ -335,7 +338,8 @@ struct TypeExpr {
 
 // -- Functions, blocks, statements
 
-/// `pattern: type = default`, or `*rest`. The latter is the last parameter, and is a name without a type or default.
+/// `pattern: type = default`, or `*rest`. `*rest` is the last parameter; its pattern is a name, and it has no type or
+/// default.
 struct Parameter {
     PatternId pattern;
     TypeId type;      ///< may be empty
@@ -349,14 +353,14 @@ struct Function {
     std::vector<Parameter> parameters;
     TypeId result;                ///< may be empty
     BlockId body;                 ///< for `= e`, a block that contains only the expression e
-    bool expression_body = false; ///< written with `=`
+    bool expression_body = false; ///< true if the body is written with `=`
     std::string documentation;    ///< the `##` lines before the function, joined by newlines
     Span span;
     Span signature; ///< from `fn` to the end of the parameters or the result type
 };
 
-/// If the last statement of a block is an ExprStmt, its value is the value of the block. Otherwise the block has no
-/// value.
+/// If the last statement of a block is an ExprStmt, the value of this expression is the value of the block. Otherwise
+/// the block has no value.
 struct Block {
     Span span;
     std::vector<StmtId> statements;
@@ -366,7 +370,7 @@ struct ExprStmt {
     ExprId value;
 };
 
-/// `let pattern: type = value`, or `mut pattern: type = value` if `mut`.
+/// `mut pattern: type = value` if `mut` is true, otherwise `let pattern: type = value`.
 struct Let {
     bool mut;
     PatternId pattern;
@@ -409,8 +413,8 @@ struct Import {
     std::string path; ///< the module's name or the file's path
     bool file;
     Span path_span;
-    Name name; ///< the name that it binds: the name after `as`, otherwise the module's name or the file name without
-               ///< its extension
+    Name name; ///< the name that the import binds: the name after `as`, otherwise the module's name or the file name
+               ///< without its extension
 };
 
 /// `test "name" { ... }`. Allowed only at the top level.

@@ -38,7 +38,7 @@ class ContextCheck {
         if (list.size() < max_errors) list.push_back(std::move(diagnostic));
     }
 
-    /// `wanted`: whether the value of the block, that is, of its last statement, is used.
+    /// `wanted` is true if the value of the block is used. The value of a block is the value of its last statement.
     void block(BlockId id, Where where, bool wanted) {
         if (!id) return;
         where.top = false;

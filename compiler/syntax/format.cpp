@@ -25,7 +25,7 @@ Cut cut(std::string_view text) {
     return result;
 }
 
-/// The texts of the tokens, without those that the formatter may add or remove: ends of statements, and commas before a
+/// The texts of the tokens, except tokens that the formatter may add or remove: ends of statements, and commas before a
 /// closing bracket. A comma that makes a tuple of one element is checked by the comparison of the trees.
 std::vector<std::string_view> texts(const Tokens& tokens) {
     std::vector<std::string_view> all;

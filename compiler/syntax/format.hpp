@@ -6,9 +6,9 @@
 
 /// The formatter of sources, `pm fmt`.
 ///
-/// It works on tokens, not on the tree:
-/// - The lexer and the layout pass cut the text into tokens. They distinguish blocks from records, and newlines that
-///   end a statement from other newlines.
+/// The formatter works on tokens, not on the syntax tree:
+/// - The lexer and the layout pass cut the text into tokens. These passes distinguish blocks from records, and
+///   newlines that end a statement from other newlines.
 /// - The comments and empty lines between the tokens are stored as trivia of the tokens (format/trivia.hpp).
 /// - A walk that follows the grammar builds a document from the tokens and trivia (format/writer.hpp).
 /// - The document is printed on lines of at most 100 columns (format/document.hpp).
@@ -23,7 +23,7 @@ namespace pm::syntax {
 
 struct Formatted {
     std::string text;               ///< empty if there are errors
-    std::vector<Diagnostic> errors; ///< errors of the source; if there are any, it is not formatted
+    std::vector<Diagnostic> errors; ///< errors of the source; a source with errors is not formatted
     bool ok() const { return errors.empty(); }
 };
 

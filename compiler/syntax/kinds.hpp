@@ -18,8 +18,8 @@ enum class TransformKind : std::uint8_t {
 #undef PM_X
 };
 std::string_view name(TransformKind kind);
-/// The transformation with this name. Needed for the method form `f.vmap()`, because after a point every word is a
-/// name. Empty if no transformation has this name.
+/// The transformation with this name. Empty if no transformation has this name. Needed for the method form `f.vmap()`,
+/// because every word after a point is a name.
 std::optional<TransformKind> transform_named(std::string_view text);
 
 enum class UnaryOp : std::uint8_t { negate, bit_not, logical_not };

@@ -3,17 +3,17 @@
 
 namespace pm::syntax {
 
-/// A chain of left-associative operators, such as `a + b - d`: the innermost left operand, then each operator with its
-/// right operand, from the innermost operator outwards. A chain does not count for max_tree_height, so a walk over the
-/// tree must process it in a loop, not by recursion. `and` and `or` are not part of chains, since their right operand
-/// may not be evaluated.
+/// A chain of left-associative operators, such as `a + b - d`. It consists of the innermost left operand, then each
+/// operator with its right operand, from the innermost operator outwards. The length of a chain is not limited by
+/// max_tree_height, so a walk over the tree must process the chain in a loop, not by recursion. `and` and `or` are not
+/// part of chains, because the right operand of `and` and `or` is not always evaluated.
 struct LeftChain {
     struct Step {
         ExprId id;
         const Binary* node;
     };
     ExprId first;
-    std::vector<Step> steps; ///< empty if the expression is not such an operator
+    std::vector<Step> steps; ///< empty if the expression is no operator of a chain
 };
 LeftChain left_chain(const Module& module, ExprId id);
 

@@ -28,7 +28,7 @@ class Lexer {
     }
 
   private:
-    /// A value in a text whose `{` has not been closed yet.
+    /// A value `{...}` in a string literal, whose closing `}` has not been read yet.
     struct Value {
         const char* open;
         int brackets = 0;       ///< the number of brackets that are open within the value
@@ -104,7 +104,8 @@ class Lexer {
         const char* from = at_;
         while (at_ != end_ && *at_ != '\n') ++at_;
         std::string_view line(from, static_cast<std::size_t>(at_ - from));
-        line.remove_suffix(line.size() - 1 - line.find_last_not_of(" \t\r\f")); // blanks; it begins with `#`
+        // removes blanks at the end; the line is not empty, since it begins with `#`
+        line.remove_suffix(line.size() - 1 - line.find_last_not_of(" \t\r\f"));
         if (line.size() < 2 || line[1] != '#' || (line.size() > 2 && line[2] == '#')) return;
         line.remove_prefix(line.size() > 2 && line[2] == ' ' ? 3 : 2);
         if (!documentation_.empty()) documentation_ += '\n';
@@ -177,7 +178,7 @@ class Lexer {
         add(TokenKind::bad, from);
     }
 
-    /// Reports a text in single quotes, 'text', which this language does not have.
+    /// Reports a string literal in single quotes, 'text', which this language does not have.
     void foreign_text() {
         const char* from = at_++;
         const char* p = at_;
@@ -186,7 +187,8 @@ class Lexer {
         add(TokenKind::foreign, from);
     }
 
-    /// Reads a raw text, r"...", after its opening quote. Every character up to the next `"` stands for itself.
+    /// Reads a raw string literal, r"...", after its opening quote. Every character up to the next `"` stands for
+    /// itself.
     void raw_text() {
         const char* from = at_;
         while (at_ != end_ && *at_ != '\n' && *at_ != '"') ++at_;
@@ -194,13 +196,14 @@ class Lexer {
         const char* quote = at_;
         if (at_ != end_ && *at_ == '"')
             ++at_;
-        else if (values_.empty()) // otherwise the value that contains the text is reported
+        else if (values_.empty()) // otherwise the value that contains the string literal is reported
             report(diagnose(Diag::unclosed_text, span(from - 2, at_)))
                 .help.push_back("close it with `\"`; a text with a quote or a line break is written without the `r`");
         add(TokenKind::text_end, quote);
     }
 
-    /// Reads a part of a text: from the opening `"` or the `}` of a value, to the end of the text or the next value.
+    /// Reads a part of a string literal: from the opening `"` or the `}` of a value, to the end of the literal or the
+    /// next value.
     void text() {
         const char* from = at_;
         std::string piece;
@@ -245,7 +248,7 @@ class Lexer {
 
     void escape(std::string& piece) {
         const char* from = at_++;
-        if (at_ == end_ || *at_ == '\n') return; // the text is not closed; the caller reports it
+        if (at_ == end_ || *at_ == '\n') return; // the literal is not closed; the caller reports this mistake
         const char c = *at_++;
         switch (c) {
         case 'n': piece += '\n'; return;
@@ -292,8 +295,8 @@ class Lexer {
         return value;
     }
 
-    /// Reads the format of a value in a text, from here to the end of the format or the next value in it. The next step
-    /// reads the closing token.
+    /// Reads the format of a value in a string literal, from here to the end of the format or the next value in the
+    /// format. The next step reads the closing token.
     void format() {
         const char* from = at_;
         const bool first = tokens_.list.back().kind != TokenKind::value_close;
@@ -308,7 +311,7 @@ class Lexer {
         }
     }
 
-    /// Reports that the line ended inside of values of a text.
+    /// Reports that the line ended inside of values of a string literal.
     void close_values() {
         report(diagnose(Diag::unclosed_text, span(values_.back().open, at_)).under("this `{` is not closed"))
             .help.push_back("close the value with `}`, or write `{{` for a brace");
@@ -316,7 +319,7 @@ class Lexer {
     }
 
     void unclosed() {
-        if (!values_.empty()) { // the closing quote was read as the beginning of a text inside of a value
+        if (!values_.empty()) { // the closing quote was read as the beginning of a string literal inside of a value
             add(TokenKind::text_end, at_);
             return close_values();
         }
@@ -331,7 +334,7 @@ class Lexer {
         close_all();
     }
 
-    /// Adds tokens that close open values and texts, so that the grammar sees complete texts.
+    /// Adds tokens that close open values and string literals, so that the grammar sees complete literals.
     void close_all() {
         if (at_ != end_ && *at_ == '"') ++at_;
         quotes_.clear();
@@ -346,7 +349,7 @@ class Lexer {
     const char* begin_;
     const char* at_;
     const char* end_;
-    std::vector<const char*> quotes_; ///< where the open texts begin
+    std::vector<const char*> quotes_; ///< where the open string literals begin
     std::vector<Value> values_;
     std::string documentation_;
     Diagnostic unreported_; ///< errors beyond max_errors are written here and not reported

@@ -76,7 +76,8 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     if (where->kind == Kind::foreign) {
         const std::string_view text = tokens_.text_of(*where);
         Diagnostic d = diagnose(Diag::foreign_token, span(where), text);
-        if (text == "`") d.message = "a backquote is not part of the language"; // backquotes cannot quote it
+        // the message cannot quote a backquote in backquotes
+        if (text == "`") d.message = "a backquote is not part of the language";
         if (const std::string_view fix = repair_of_symbol(text); !fix.empty()) d.help.emplace_back(fix);
         return d;
     }

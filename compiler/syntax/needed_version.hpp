@@ -6,8 +6,8 @@
 
 namespace pm::syntax {
 
-/// The error of a text with `needs_version("V")`, if V is newer than this version. The tokens are enough to find it, so
-/// it is found in a program whose syntax is newer, too.
+/// The error for a text that contains `needs_version("V")`, where V is newer than this version of Polymap. Only the
+/// tokens are read, so the error is also found in a program with newer syntax, which cannot be parsed.
 std::optional<Diagnostic> unmet_version(const Tokens& tokens);
 
 } // namespace pm::syntax

@@ -376,8 +376,8 @@ class Printer {
         }
     }
 
-    /// A body, as indented lines. If indent < 0, the statement shares its line with others, and the body is printed in
-    /// braces on that line.
+    /// A body, as indented lines. If indent < 0, the statement shares its line with other statements, and the body is
+    /// printed in braces on that line.
     void body(BlockId id, int indent) {
         if (indent < 0) {
             out_ += ' ';

@@ -124,7 +124,7 @@ std::string repair_of_habit(const Place& at) {
     return {};
 }
 
-/// A repair of a statement or operand whose beginning is that of Python or C.
+/// A repair of a statement or operand that begins as in Python or C.
 std::string repair_of_beginning(const Place& at) {
     const Kind found = at.found();
     const bool statement = at.expects("a statement");
@@ -142,7 +142,7 @@ std::string repair_of_beginning(const Place& at) {
     if (at.first->kind == Kind::kw_import && found == Kind::dot)
         return "the library needs no import, and its functions no other name in front than its modules': zeros(3), "
                "grad(f), random.key(0), linalg.inv(a)";
-    // The lexer reads """text""" as three texts.
+    // The lexer reads """text""" as three string literals.
     const bool joined =
         found == Kind::text_begin && at.before() == Kind::text_end && at.where[-1].end == at.where->begin;
     if (joined)
@@ -193,8 +193,8 @@ bool in_comprehension(const Place& at) {
                        [&](const Token& t) { return t.kind == Kind::kw_for && t.depth == at.where->depth; });
 }
 
-/// Whether the place is in the parentheses of `tuple(...)` or `list(...)`, which are tuple expressions in this
-/// language.
+/// Whether the place is in the parentheses of `tuple(...)` or `list(...)`. A comprehension in such parentheses is
+/// written without the name in this language.
 bool makes_tuple(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open == at.first || !is_name(open[-1].kind)) return false;

@@ -34,7 +34,7 @@ struct Tokens {
     std::uint32_t source = 0;
     std::string_view text; ///< the whole source
     std::vector<Token> list;
-    std::vector<std::string> texts; ///< unescaped pieces of texts, formats, and documentation
+    std::vector<std::string> texts; ///< unescaped pieces of string literals, formats, and documentation
 
     std::string_view text_of(const Token& token) const { return text.substr(token.begin, token.end - token.begin); }
     Span span_of(const Token& token) const { return {source, token.begin, token.end}; }

@@ -188,7 +188,7 @@ class LayoutPass {
         }
     }
 
-    /// Writes a closing bracket without an opening one. The grammar will report it.
+    /// Writes a closing bracket that has no opening bracket. The grammar will report this mistake.
     void put_unmatched(Token token) {
         token.extra = 1;
         put(token);

@@ -24,12 +24,12 @@
 #include <optional>
 #include <utility>
 
-// The device of NVIDIA's driver.
+// Implements Gpu with NVIDIA's driver.
 
 namespace pm::runtime::cuda {
 namespace {
 
-/// The compiler's PTX has ISA version 8.3.
+/// The oldest CUDA version (Driver::version()) whose driver accepts the compiler's PTX, which has ISA version 8.3.
 constexpr int least_driver = 12030;
 
 class Cuda;
@@ -38,8 +38,8 @@ class Cuda;
 struct Kernel {
     void* function = nullptr;
     Graphs* graphs = nullptr; ///< the graphs of the kernel's program
-    /// The number of blocks that a multiprocessor runs at a time. A kernel is always launched with the same number of
-    /// threads. 0 until it is computed.
+    /// The number of blocks that a multiprocessor runs at a time. 0 until it is computed. One number suffices, because
+    /// a kernel is always launched with the same number of threads per block.
     std::atomic<int> at_once{0};
 };
 
@@ -102,9 +102,9 @@ class Cuda final : public Gpu {
         return count;
     }
 
-    /// Lets the other GPU access the memory of this GPU, if the machine supports such an access. Copies between the
-    /// GPUs then bypass the host's memory. False if the machine supports the access but the driver refuses it: the
-    /// number of GPUs with access is limited.
+    /// If the machine supports it, gives GPU `other` access to the memory of this GPU. Copies between these GPUs then
+    /// bypass the host's memory. Returns false if the machine supports the access but the driver refuses it, because
+    /// the number of GPUs with access is limited.
     bool enable_peer_access(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
@@ -132,7 +132,8 @@ class Cuda final : public Gpu {
         for (;;) {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
-            // Does not wait if the caller may hold locks, as the owner of several GPUs and the libraries do.
+            // Does not wait if the caller may hold locks. The owner of several GPUs and the classes for libraries hold
+            // locks.
             if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
@@ -167,8 +168,8 @@ class Cuda final : public Gpu {
     }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
-        // This function of the driver has both contexts as arguments, so it works even if neither GPU can access the
-        // other's memory.
+        // cuMemcpyPeerAsync has both contexts as arguments, so it works even if neither GPU can access the other's
+        // memory.
         queue_->put_all();
         const EnteredContext entered = enter();
         expect(driver.between_devices(address(to), static_cast<Cuda&>(other).context_, address(from), context_, bytes,
@@ -230,8 +231,8 @@ class Cuda final : public Gpu {
             words[count - 1] = address(barrier_memory_);
         }
         if (operation.cooperative) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
-        // Kernels of one queue run one after another, so they share the synchronization memory. The memory is cleared
-        // before each kernel, since a kernel that exits early does not set it back to 0.
+        // Kernels of one queue run one after another, so they share the synchronization memory. This memory is cleared
+        // before each kernel, since a kernel that exits early does not reset the memory to 0.
         queue_->launch(*kernel.graphs, operation, words,
                        {address(barrier_memory_), operation.cooperative ? PM_SYNC_BYTES / 4 : 0U});
     }
@@ -284,7 +285,7 @@ class Cuda final : public Gpu {
     }
 
     std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
-    /// Unloads a module after its queued work.
+    /// Unloads a module after the queued work that uses the module.
     void unload(void* module, std::unique_ptr<Graphs> graphs) noexcept {
         queue_->finish(*graphs);
         const CurrentContext entered(driver, context_);
@@ -293,7 +294,7 @@ class Cuda final : public Gpu {
         static_cast<void>(driver.module_unload(module));
     }
 
-    /// Makes the driver's context current in this thread for the life of the result.
+    /// Makes the context of this GPU current in this thread for the life of the result.
     EnteredContext enter() const { return {driver, context_}; }
     void expect(int error, const char* function) const { driver.expect(error, function); }
 
@@ -313,7 +314,8 @@ class Cuda final : public Gpu {
         expect(driver.device_attribute(&value, number, number_), "cuDeviceGetAttribute");
         return value;
     }
-    /// Fails if the GPU lacks the feature `number`. Virtual machines and some modes of the driver lack features.
+    /// Throws Failure(no_device) if the GPU does not have the feature `number` here. In virtual machines, and in some
+    /// modes of the driver, GPUs lack features.
     void need(int number, const char* what) const {
         if (attribute(number) == 0) none(fmt::format("{} has no {} here", name_, what));
     }
@@ -339,11 +341,11 @@ class Cuda final : public Gpu {
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
-    /// The address of new memory of the pool. 0 if there is none.
+    /// Allocates memory from the pool and returns its address. Returns 0 if there is no memory.
     std::uint64_t allocated(std::size_t bytes) {
         const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         for (const bool again : {false, true}) {
-            if (again) trim(); // trims first: the pool's cache may be fragmented
+            if (again) trim(); // the pool's cache may be too fragmented
             std::uint64_t made = 0;
             const int error = driver.allocate(&made, wanted, pool_, stream());
             if (error == error_out_of_memory) continue;
@@ -389,8 +391,8 @@ class Cuda final : public Gpu {
         }
         return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
-    /// Loads kernels of the runtime itself. These kernels are destroyed before the device, so they do not keep the
-    /// device alive.
+    /// Loads kernels of the runtime itself. Unlike kernels of programs, they do not keep the device alive, because the
+    /// device owns them and destroys them in its destructor.
     std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
         const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
         return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
@@ -409,7 +411,8 @@ class Cuda final : public Gpu {
     }
 
     void free_all() noexcept {
-        if (queue_) static_cast<void>(driver.stream_wait(stream())); // queued work may use the memory freed below
+        // Queued work may use the memory that is freed below.
+        if (queue_) static_cast<void>(driver.stream_wait(stream()));
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
         if (barrier_memory_ != nullptr) release(barrier_memory_);
@@ -508,7 +511,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         try {
             auto next = std::make_shared<cuda::Cuda>(number);
             if (next->architecture() == first->architecture()) gpus.push_back(std::move(next));
-        } catch (const Failure&) { // this GPU cannot be used, for example because another program has exclusive access
+        } catch (const Failure&) { // the GPU cannot be used, for example because another program has exclusive access
         }
     }
     if (gpus.size() == 1) return first;
@@ -517,7 +520,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         for (const auto& other : gpus)
             if (gpu != other) all_accessible = gpu->enable_peer_access(*other) && all_accessible;
     OpenCollectives open;
-    if (all_accessible) // the library assumes peer access between all GPUs that can have it
+    if (all_accessible) // NCCL assumes peer access between all GPUs for which the machine supports it
         open = [gpus] {
             std::vector<cuda::Member> members;
             for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});

@@ -6,7 +6,7 @@
 
 namespace pm::runtime {
 
-/// An open file descriptor, or -1 for none. Closed by the destructor.
+/// An open file descriptor, or -1 for none. The destructor closes the descriptor.
 class Descriptor {
   public:
     explicit Descriptor(int number = -1) : number_(number) {}
@@ -21,7 +21,8 @@ class Descriptor {
 
     int number() const { return number_; }
     explicit operator bool() const { return number_ >= 0; }
-    /// 0, or -1 with errno. A network file system may report here that a write failed. EINTR counts as closed.
+    /// Closes the file. Returns 0, or -1 with errno. A network file system may report only here that an earlier write
+    /// failed. EINTR is no error, because the descriptor is then closed.
     int close() {
         if (number_ < 0) return 0;
         return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR ? 0 : -1;

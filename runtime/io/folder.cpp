@@ -21,7 +21,8 @@ namespace {
     throw Failure(kind, fmt::format("cannot {} {}: {}", doing, path, reason));
 }
 
-/// Raises for paths that the system does not accept or would cut.
+/// Throws a Failure for an empty path, and for a path with a zero byte, because the system would ignore the text after
+/// that byte.
 void require_path(const std::string& path, FailureKind kind) {
     if (path.empty()) throw Failure(kind, "there is no file whose path is empty");
     if (path.find('\0') != std::string::npos) throw Failure(kind, "there is no file whose path has a zero byte in it");
@@ -55,7 +56,7 @@ std::vector<std::string> names_in_folder(const std::string& path, const std::fun
     std::vector<std::string> names;
     for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
         if (poll) poll();
-        std::error_code none; // an entry that has been removed meanwhile is no folder
+        std::error_code none; // an entry that another process has just removed counts as a file
         names.push_back(at->path().filename().string() + (at->is_directory(none) ? "/" : ""));
     }
     const bool missing = error == std::errc::no_such_file_or_directory;

@@ -13,7 +13,8 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
     if (bytes.starts_with("\x1f\x8b")) return fmt::format("it is packed: unpack it first, as with `gunzip {}`", name);
     if (name.ends_with(".csv")) return with("read_csv");
     if (name.ends_with(".txt")) return with("read_text");
-    // Two zeros and a type. Zeros alone, as from /dev/zero, are not an IDX file.
+    // An IDX file begins with two zeros and a type. If the third byte is 0, as in the content of /dev/zero, the file is
+    // no IDX file.
     if (bytes.size() > 3 && bytes.starts_with(std::string_view("\0\0", 2)) && bytes[2] >= 0x08 && bytes[2] <= 0x0E)
         return with("load_idx");
     return "load_npy reads .npy files, load_npz archives of them, load_idx IDX files, read_csv tables";
@@ -21,7 +22,7 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
 
 std::string excerpt(std::string_view text) {
     constexpr std::size_t most = 40;
-    // The byte limit is for invalid UTF-8, which may have few characters in many bytes.
+    // The number of bytes is limited too, because invalid UTF-8 may have many bytes that count as one character.
     const std::size_t kept = std::min(utf8_prefix(text, most), 4 * most);
     std::string out;
     for (const char c : text.substr(0, kept)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;

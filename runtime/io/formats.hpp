@@ -7,8 +7,8 @@ namespace pm::runtime {
 /// The help for a file that is truncated or damaged.
 inline constexpr const char* fetch_again = "copy or download it again, and compare its size with the original's";
 
-/// The help if a file does not have the expected format: names the function that reads the file, if the file's name and
-/// first bytes show the format.
+/// The help for a file that does not have the expected format. If the file's name or first bytes show another format,
+/// the help names the function that reads that format.
 std::string reader_of(std::string_view bytes, std::string_view name);
 
 /// The beginning of a file's text for a message: its first 40 characters on one line.

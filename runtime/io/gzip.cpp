@@ -32,14 +32,14 @@ constexpr std::uint64_t best_ratio = 1032; // the greatest possible ratio of def
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
 }
 
-// Bytes that are unpacked or packed between two calls of `poll`: a few milliseconds of work.
+// The bytes that are unpacked, packed or summed between two calls of `poll`. They take a few milliseconds.
 constexpr std::size_t unpacked_at_once = 1 << 20;
 constexpr std::size_t packed_at_once = 256 << 10;
 constexpr std::size_t summed_at_once = 4 << 20;
 
 uInt piece_of(std::size_t bytes, std::size_t most) { return static_cast<uInt>(std::min(bytes, most)); }
 
-/// Passes the input to zlib in pieces, since zlib counts in 32 bits.
+/// Unpacks with zlib. Passes the input in pieces, since zlib counts bytes in 32 bits.
 class Inflater {
   public:
     Inflater(std::string_view input, int window, const std::string& name) : rest_(input), name_(name) {
@@ -56,7 +56,7 @@ class Inflater {
             if (poll) poll();
             if (used_ == out.size()) {
                 if (used_ >= most) {
-                    // The output is full, so the remaining input must not unpack to any more bytes.
+                    // The output is full, so the remaining input must not unpack to further bytes.
                     unsigned char spare = 0;
                     const bool ended = step(&spare, 1);
                     if (stream_.avail_out == 0) fail_malformed(name_, "it unpacks to more than it says");
@@ -71,12 +71,12 @@ class Inflater {
             if (ended) return finish(out);
         }
     }
-    /// The input after the stream.
+    /// The input after the stream that run() has unpacked.
     std::string_view rest() const { return rest_; }
     void begin_at(std::size_t used) { used_ = used; }
 
   private:
-    /// Unpacks up to `room` bytes. True at the end of the stream.
+    /// Unpacks up to `room` bytes. Returns true at the end of the stream.
     bool step(unsigned char* to, uInt room) {
         const uInt piece = piece_of(rest_.size(), unpacked_at_once);
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));

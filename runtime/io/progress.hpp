@@ -7,14 +7,14 @@
 
 namespace pm::runtime {
 
-/// A progress bar: one line that is rewritten at most twenty times a second, and once at the end:
+/// A progress bar: one line of the terminal, which is rewritten at most twenty times a second, and once at the end:
 ///   epoch  40%|########            | 20/50 [00:03 < 00:04, 6.7/s]
-/// Two threads must not use it at once.
+/// Two threads must not use the object at once.
 class Progress {
   public:
     using Write = std::function<void(std::string_view)>;
 
-    /// A `total` below 0 means unknown: only the count is shown. A null `write` disables the output.
+    /// If `total` is below 0, the total is unknown, and only the count is shown. If `write` is null, nothing is shown.
     Progress(std::int64_t total, std::string label, Write write);
     ~Progress(); ///< ends the line if it has not ended
     Progress(const Progress&) = delete;

@@ -6,11 +6,12 @@
 
 namespace pm::runtime {
 
-/// The greatest time between two polls.
+/// The longest time between two calls of `poll`.
 constexpr int milliseconds_between_polls = 20;
 
-/// Waits until `file` can be read (POLLIN) or written (POLLOUT), is at its end or has failed. A pipe may stay silent
-/// for ever, so `poll`, if not null, is called regularly; an exception from it ends the wait.
+/// Waits until the descriptor `file` can be read (if `event` is POLLIN) or written (POLLOUT), is at its end, or has
+/// failed. A pipe may never become ready, so `poll`, if not null, is called regularly. An exception from `poll` ends
+/// the wait.
 inline void wait_for(int file, short event, const std::function<void()>& poll) {
     pollfd waiting{file, event, 0};
     for (;;) {
@@ -20,7 +21,8 @@ inline void wait_for(int file, short event, const std::function<void()>& poll) {
     }
 }
 
-/// Waits a short time, for a condition that the system's poll() cannot report. The caller then tries again.
+/// Waits a short time. Callers use this function in a loop, to wait for a condition that the system's poll() cannot
+/// report.
 inline void wait_a_moment(const std::function<void()>& poll) {
     if (poll) poll();
     ::poll(nullptr, 0, milliseconds_between_polls);

@@ -21,7 +21,7 @@
 namespace pm::runtime {
 namespace {
 
-/// Suppresses SIGPIPE from writes of this thread for the life of the object. A signal that was already pending stays
+/// Suppresses SIGPIPE from writes of this thread for the life of the object. A SIGPIPE that was already pending stays
 /// pending.
 class WithoutPipeSignal {
   public:
@@ -51,7 +51,7 @@ class WithoutPipeSignal {
     bool blocked_ = false;
 };
 
-/// As write_all(), but in parts of at most `most` bytes; `put` writes one part and returns the number of written bytes.
+/// As write_all(), but in parts of at most `most` bytes. `put` writes one part and returns the number of written bytes.
 template <class Put>
 bool write_parts(int file, std::string_view bytes, std::size_t most, const std::function<void()>& poll,
                  const Put& put) {
@@ -103,26 +103,27 @@ int descriptor_named_by(const std::string& path) {
 
 bool write_printed(const std::function<void()>& poll) {
     // A pipe that is ready accepts PIPE_BUF bytes at once. The buffer of stdout for a pipe is not larger, unless a
-    // program has enlarged it.
+    // program has enlarged it. So the write below does not block.
     if (const int file = ::fileno(stdout); file >= 0 && __fpending(stdout) > 0) wait_for(file, POLLOUT, poll);
     const WithoutPipeSignal quiet;
     return std::fflush(stdout) == 0;
 }
 
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    // Printed text is written first, because `file` may be another descriptor of the file of stdout.
+    // Printed text is written first, because `file` and stdout may be the same file.
     if (!write_printed(poll) && file == STDOUT_FILENO) return false;
     struct stat status{};
     if (::fstat(file, &status) != 0) return false;
     if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll) && synced(file);
-    // A pipe or a device may block a writer. A new non-blocking descriptor returns an error instead, and does not
-    // affect other users of the file.
+    // A pipe or a device may block a writer. Writing to a new, non-blocking descriptor does not block. Other users of
+    // the file are not affected.
     if (const Descriptor again(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); again)
         return write_all(again.number(), bytes, poll);
     if (S_ISSOCK(status.st_mode))
         return write_parts(file, bytes, INT_MAX, poll,
                            [&](std::string_view part) { return ::send(file, part.data(), part.size(), MSG_DONTWAIT); });
-    // The file cannot be opened again, for example a terminal of another user. Waits until the file accepts bytes.
+    // The file cannot be opened again; for example, it is a terminal of another user. Waits until the file accepts
+    // bytes.
     return write_parts(file, bytes, PIPE_BUF, poll, [&](std::string_view part) {
         wait_for(file, POLLOUT, poll);
         return ::write(file, part.data(), part.size());

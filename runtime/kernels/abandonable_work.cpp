@@ -25,15 +25,15 @@ struct Work {
     std::mutex mutex; // guards the members below
     std::condition_variable ended;
     bool done = false;
-    bool abandoned = false; ///< the call was abandoned, and no thread waits for the work
+    bool abandoned = false; ///< true if the call was abandoned, so that no thread waits for the work
     std::exception_ptr thrown;
 };
 
-/// The number of threads that still work, in the whole process: leave() must not let the process end normally while
-/// there are any.
+/// The number of threads that still execute the work of run_detached(). If it is not 0, leave() must not let the
+/// process end normally.
 std::atomic<int> running_count{0};
-/// The number of these threads whose call was abandoned, and its limit: each of these threads uses a processor and
-/// memory.
+/// The number of threads of run_detached() whose call was abandoned. This number has a limit, because each of these
+/// threads uses a processor and memory.
 std::atomic<int> abandoned_count{0};
 constexpr int most_abandoned = 8;
 
@@ -48,7 +48,7 @@ void leave(int status, void*) {
 
 bool run_detached(PmCall* call, std::function<void()> work) {
     static const int at_exit = on_exit(leave, nullptr);
-    // A fork has none of these threads.
+    // A fork of the process has no threads of run_detached().
     static const int at_fork = pthread_atfork(nullptr, nullptr, [] { running_count = abandoned_count = 0; });
     static_cast<void>(at_exit);
     static_cast<void>(at_fork);
@@ -68,7 +68,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             }
             shared->run = nullptr; // frees the memory of the work before its end is signalled
             const std::lock_guard lock(shared->mutex);
-            shared->thrown = std::move(thrown); // from here on only the waiting thread uses it
+            shared->thrown = std::move(thrown); // from here on only the thread that waits uses `thrown`
             shared->done = true;
             if (shared->abandoned) --abandoned_count;
             --running_count;

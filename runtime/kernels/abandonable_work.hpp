@@ -5,11 +5,11 @@
 
 namespace pm::runtime {
 
-/// Runs `work` on a separate thread and waits for it until the call is abandoned. Rethrows an exception of the work.
-/// Returns false when the call was abandoned. The work then continues on its thread, so it must own all data that it
-/// uses. The process does not wait for abandoned work when it ends. Failure(bad_argument) if the work of eight
-/// abandoned calls is still running. For library functions that cannot be stopped. Starting the thread takes some 30
-/// us.
+/// For library functions that cannot be stopped: runs `work` on a separate thread, and waits until the work has ended
+/// or the call is abandoned. Rethrows an exception of the work. Returns false if the call was abandoned. The abandoned
+/// work continues on its thread, so it must own all data that it uses. At its end, the process does not wait for
+/// abandoned work. Throws Failure(bad_argument) if the work of eight abandoned calls is still running. Starting the
+/// thread takes some 30 us.
 bool run_detached(PmCall* call, std::function<void()> work);
 
 } // namespace pm::runtime

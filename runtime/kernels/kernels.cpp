@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t align_up(std::int64_t bytes) { return (bytes + 63) & ~std::int64_t{63}; }
 
-/// The number of groups of rows for the workers; each group has its own scratch. The number depends on the shape alone,
-/// so that the size of the workspace does not depend on the number of workers.
+/// The number of groups of rows. A worker sorts one group at a time, and each group has its own scratch. The number of
+/// groups depends on the shape alone. So the size of the workspace does not depend on the number of workers.
 std::int64_t group_count(const SortSpec& spec) {
     if (!spec.parallel) return 1;
     const std::int64_t most =
@@ -28,8 +28,8 @@ std::size_t widest(const SortSpec& spec) {
     return width;
 }
 
-/// Scratch of one group: the scratch of stable_order(), the order of a row, and a copy of a row of the widest operand,
-/// since outputs may be inputs.
+/// Scratch of one group: the scratch of stable_order(), the order of a row, and a copy of a row. The copy is needed
+/// because an output may share the memory of an input. The copy has room for a row of the widest operand.
 struct RowScratch {
     std::byte* sorter;
     std::byte* order;

@@ -27,9 +27,9 @@ bool load(void* library, Functions<T>& f) {
         return common && find_function(library, prefix + "syevd_", f.syevd);
 }
 
-/// Opens a library. OpenBLAS identifies processors by number and treats processors that are newer than itself as very
-/// old ones. Its kernels are therefore chosen here, unless the user has chosen them (dgetrf of 1000 rows takes 64 ms
-/// without this choice, 26 ms with it).
+/// Opens a library. OpenBLAS identifies processors by number. On a processor that is newer than OpenBLAS, it uses its
+/// kernels for very old processors. Therefore this function chooses the kernels of OpenBLAS, unless the user has chosen
+/// them. (dgetrf of 1000 rows takes 64 ms without this choice, 26 ms with it.)
 void* opened(const char* name) {
     const char* kernels = nullptr;
 #if defined(__x86_64__)

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The functions of LAPACK and BLAS that kernels/matrices.cpp calls. They are Fortran's: all arguments are addresses,
-// and matrices are stored by columns.
+// The functions of LAPACK and BLAS that kernels/matrices.cpp calls. They have the interface of Fortran: all arguments
+// are addresses, and matrices are stored by columns.
 
 namespace pm::runtime::lapack {
 
@@ -59,11 +59,11 @@ struct Functions<std::complex<R>> : Common<std::complex<R>> {
                  const Int* ldvr, T* work, const Int* lwork, R* rwork, Int* info, Length, Length) = nullptr;
 };
 
-/// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.
+/// Whether the system has LAPACK: OpenBLAS or the reference implementation. The first call searches for OpenBLAS first.
 bool there();
 
-/// The functions for T: float, double, or complex numbers of float or double. Failure(bad_argument) if the system does
-/// not have the library.
+/// The functions for T: float, double, or complex numbers of float or double. Throws Failure(bad_argument) if the
+/// system does not have LAPACK.
 template <class T>
 const Functions<T>& functions();
 

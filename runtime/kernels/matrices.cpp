@@ -100,8 +100,8 @@ class Elements {
     Scratch memory_;
 };
 
-/// The factorization of one matrix at a time, in its own memory: take() copies a matrix into it, run() factorizes,
-/// give() copies the results out.
+/// Factorizes one matrix at a time, in separate memory. take() copies a matrix into this memory, run() factorizes it,
+/// and give() copies the results out.
 template <class T>
 class Factorized {
     using R = Real<T>;
@@ -155,7 +155,7 @@ class Factorized {
   private:
     static std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); }
 
-    /// Results that are real for complex matrices too.
+    /// For results that are real even if the matrix is complex: their memory as an array of real numbers.
     static R* reals(T* elements) { return reinterpret_cast<R*>(elements); }
     static const R* reals(const T* elements) { return reinterpret_cast<const R*>(elements); }
 
@@ -172,13 +172,15 @@ class Factorized {
         return std::all_of(first, first + count, [](R x) { return std::isfinite(x); });
     }
 
-    /// The workspace size that LAPACK reports as `size`, which is rounded to T.
+    /// The number of elements of a workspace. LAPACK reports this number as `size`. Since LAPACK has rounded it to T,
+    /// this function rounds it up.
     static Int counted(T size) {
         return fortran(static_cast<std::int64_t>(std::nextafter(std::real(size), std::numeric_limits<R>::infinity())) +
                        1);
     }
 
-    /// Calls f(work, size of work) twice: the first call returns the needed size.
+    /// Calls f(work, size of work) twice. The first call only stores the needed size in `work`. The second call gets a
+    /// workspace of that size.
     template <class F>
     void with_work(F&& f) {
         T size = 0;
@@ -190,8 +192,8 @@ class Factorized {
     }
 
     void cholesky() {
-        // The lower triangle by rows is the upper triangle of the transpose by columns. The same holds for the result:
-        // if the transpose is u^H u, the matrix is u^T (u^T)^H.
+        // The lower triangle of a matrix that is stored by rows is the upper triangle of the transpose, stored by
+        // columns. The same holds for the result: if the transpose is u^H u, the matrix is u^T (u^T)^H.
         Int info = 0;
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
@@ -215,7 +217,7 @@ class Factorized {
         R sign = 1;
         for (std::int64_t i = 0; i < n_; ++i) {
             const std::int64_t other = pivots.data()[i] - 1;
-            if (other == i || other < 0 || other >= n_) continue; // for NaN, libraries may return invalid rows
+            if (other == i || other < 0 || other >= n_) continue; // with a NaN, libraries may return invalid rows
             std::swap(row[i], row[other]);
             sign = -sign;
         }
@@ -275,8 +277,8 @@ class Factorized {
         transpose(a_.data(), second_.data(), spec_.n, spec_.n);
     }
 
-    /// For a real matrix, LAPACK returns a pair of conjugate vectors as a column of real parts and a column of
-    /// imaginary parts.
+    /// For a real matrix, LAPACK returns two conjugate vectors as one column with their real parts and one column with
+    /// the imaginary parts of the first vector.
     void eig() {
         if (!finite()) return undefined();
         Int info = 0;
@@ -315,8 +317,8 @@ class Factorized {
     }
 
     void svd() {
-        // LAPACK reads `a` by columns, as its transpose. The factors of the transpose are those of `a` in exchanged
-        // order: v by columns is vt by rows.
+        // LAPACK reads `a` by columns, so it factorizes the transpose of `a`. The factors of the transpose are those of
+        // `a` in exchanged order: v stored by columns is vt stored by rows.
         if (!finite()) return undefined();
         const auto k = static_cast<double>(spec_.rank());
         const auto most = static_cast<double>(std::max(spec_.m, spec_.n));
@@ -349,7 +351,7 @@ class Factorized {
     Elements<T> a_, first_, second_, third_;
 };
 
-/// The solution of one triangular system at a time, in its own memory.
+/// Solves one triangular system at a time, in separate memory.
 template <class T>
 class Solved {
   public:
@@ -362,8 +364,8 @@ class Solved {
         load(t, at * spec_.n * spec_.n, t_.data(), spec_.n * spec_.n);
         load(b, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
     }
-    /// Solves x' t' = b' for the transposes: t by rows is t' by columns, and its lower triangle is the upper triangle
-    /// of t'.
+    /// Solves x' t' = b', where ' is the transpose. t stored by rows is t' stored by columns, and the lower triangle of
+    /// t is the upper triangle of t'.
     void run() {
         const T one = 1;
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
@@ -380,7 +382,7 @@ class Solved {
 
 // ---- batches
 
-/// The least work, in floating-point operations, for which a matrix has its own thread: some 10 ms.
+/// If a matrix takes this many floating-point operations or more (some 10 ms), a separate thread computes it.
 constexpr double long_work = 1e8;
 
 /// The allocator of a call; null (Allocator::plain()) without a call.
@@ -395,8 +397,8 @@ struct MatrixBatch {
     bool parallel;
 };
 
-/// Runs the batch. For each i, load(one, i) copies matrix i into an object `one` from make(), one.run() computes, and
-/// store(one, i) copies the result. False when the call was abandoned.
+/// Runs the batch. make() creates an object `one`. For each i, load(one, i) copies matrix i into `one`, one.run()
+/// computes the result, and store(one, i) copies the result out. Returns false if the call was abandoned.
 template <class Make, class Load, class Store>
 bool each_matrix(PmCall* call, const MatrixBatch& matrices, Make&& make, Load&& load, Store&& store) {
     const auto [batch, work, parallel] = matrices;
@@ -435,9 +437,10 @@ bool each_matrix(PmCall* call, const MatrixBatch& matrices, Make&& make, Load&& 
     return (read_stop(call) & abandon) == 0;
 }
 
-/// The number of real operations for one operation on elements: a complex product has four.
+/// The number of real operations that count for one operation on elements. For complex elements it is 4, the number of
+/// real products in a complex product.
 double cost(DType dtype) { return is_complex(dtype) ? 4 : 1; }
-/// The number of arrays of an operand or result in T.
+/// The number of arrays that an operand or result of type T has.
 template <class T>
 constexpr std::size_t arrays = complex<T> ? 2 : 1;
 
@@ -468,7 +471,8 @@ bool in_dtype(DType dtype, Run&& run) {
     return run(std::complex<double>{});
 }
 
-/// Appends the bytes of an array of `elements` elements, once for each part.
+/// Appends the size in bytes of an array of `elements` real numbers. For a complex dtype, appends it twice, because
+/// there are two arrays.
 void add_bytes(std::vector<std::size_t>& to, DType dtype, std::int64_t elements) {
     to.insert(to.end(), is_complex(dtype) ? 2 : 1, static_cast<std::size_t>(elements) * size_of(part_type(dtype)));
 }

@@ -17,8 +17,8 @@ constexpr std::size_t digits = std::size_t{1} << digit_bits;
 constexpr std::int64_t smallest_radix = 1536; // below this, comparing is faster (measured: 1000-2000 on Zen 5)
 constexpr std::int64_t smallest_parallel = 1 << 17;
 constexpr std::int64_t most_blocks = 16;
-// A word with the index of its element. A 32-bit word and a 32-bit index form one 64-bit number, whose order is that of
-// (word, index).
+// A word with the index of its element. The 32-bit word and the 32-bit index form one 64-bit number. Comparing two such
+// numbers is the same as comparing the pairs (word, index).
 struct Entry32 {
     using Word = std::uint32_t;
     std::uint64_t both;
@@ -35,8 +35,8 @@ struct Entry64 {
     std::uint64_t index() const { return at; }
 };
 
-// Converts a float to an unsigned number so that the numbers have the order of the floats. Both zeros become equal; all
-// NaNs become equal and greatest.
+// Converts a float to an unsigned number. The unsigned numbers compare as the floats do. Both zeros give the same
+// number. All NaNs give the same number, which is greater than the others.
 template <class Bits>
 Bits ordered_float(Bits bits, Bits infinity) {
     constexpr Bits sign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
@@ -57,7 +57,7 @@ T load(const std::byte* data, std::uint64_t i) {
 int word_count(DType d) { return d == DType::c128 ? 2 : 1; }
 bool is_wide(DType d) { return size_of(d) >= 8; }
 
-/// Calls use(f); f(i) is word `part` of element i. Part 0 is compared first.
+/// Calls use(f), where f(i) returns word number `part` of element i. Word 0 is compared first.
 template <class Use>
 auto with_words(const SortKey& key, int part, Use&& use) {
     const std::byte* data = key.data;
@@ -103,8 +103,8 @@ auto with_words(const SortKey& key, int part, Use&& use) {
     return use([](std::uint64_t) { return std::uint32_t{0}; });
 }
 
-/// A radix sort of the entries in `a` by one word; `b` has room for as many entries. Each block of entries has its own
-/// counts, so the sort is stable and its result does not depend on the workers.
+/// A radix sort of the entries in the array `a` by one word. The array `b` has room for as many entries. Each block of
+/// entries has its own counts, so the sort is stable, and its result does not depend on the number of workers.
 template <class Entry>
 class Radix {
   public:
@@ -112,7 +112,7 @@ class Radix {
         : a_(a), b_(b), n_(n), counts_(counts), workers_(workers), call_(call),
           blocks_(workers != nullptr && workers->count() > 1 && n >= smallest_parallel ? most_blocks : 1) {}
 
-    /// The sorted entries, in `a` or in `b`. Null when abandoned.
+    /// Returns the sorted entries, in `a` or in `b`. Returns null if the call was abandoned.
     Entry* run() {
         using Word = typename Entry::Word;
         Word differing = 0;
@@ -120,7 +120,7 @@ class Radix {
             for (std::int64_t i = from; i < to; ++i) differing |= static_cast<Word>(a_[i].word() ^ a_[0].word());
         });
         if (!seen) return nullptr;
-        // Leading bits that agree in all entries need no pass.
+        // If leading bits agree in all entries, they need no pass.
         const int bits = std::bit_width(differing);
         for (int shift = 0; shift < bits; shift += digit_bits) {
             if (((differing >> shift) & (digits - 1)) == 0) continue;
@@ -143,7 +143,7 @@ class Radix {
             workers_->each(blocks_, f);
     }
 
-    /// False when abandoned. The counts are then incomplete and must not be used as positions.
+    /// Returns false if the call was abandoned. The counts are then incomplete and must not be used as positions.
     bool pass(int shift) {
         std::atomic<bool> done{true};
         each_block([&](std::int64_t block) {
@@ -156,7 +156,7 @@ class Radix {
             if (!counted) done = false;
         });
         if (!done) return false;
-        // Exclusive prefix scan of the counts, by digit, then by block: counts become start positions.
+        // An exclusive prefix scan of the counts, by digit, then by block. It replaces each count by a start position.
         std::uint64_t start = 0;
         for (std::size_t d = 0; d < digits; ++d)
             for (std::int64_t block = 0; block < blocks_; ++block)
@@ -186,13 +186,13 @@ template <class Index>
 struct Order {
     Index* indices;
     std::int64_t n;
-    bool first = true; // no word has been sorted yet, so the order is 0, 1, 2 ...
+    bool first = true; // true if no sort has run yet: the order is then 0, 1, 2 ...
     std::uint64_t operator[](std::int64_t i) const {
         return first ? static_cast<std::uint64_t>(i) : static_cast<std::uint64_t>(indices[i]);
     }
 };
 
-/// Refines `order` by one word. Entries with equal words keep their present order.
+/// Sorts `order` by one word. Entries with equal words keep their order.
 template <class Entry, class Index, class WordOf>
 bool sort_by_word(Order<Index>& order, WordOf&& word_of, bool descending, std::byte* scratch, Workers* workers,
                   PmCall* call) {

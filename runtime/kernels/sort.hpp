@@ -18,8 +18,9 @@ struct SortKey {
 
 /// Bytes of an index into n elements: 4, or 8 from 2^32 elements on.
 constexpr std::size_t order_index_bytes(std::int64_t n) { return n <= 0xFFFFFFFFLL ? 4 : 8; }
-/// Bytes of scratch that stable_order needs for n elements and keys of these types: two entries per element and the
-/// counts of a radix sort. An entry is a word and an index, 8 or 16 bytes, depending on the widest key.
+/// The bytes of scratch that stable_order() needs for n elements and keys of these types. The scratch has two entries
+/// per element, and the counts of a radix sort. An entry is a word and an index. It has 8 or 16 bytes, depending on n
+/// and on the widest key.
 std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys);
 
 /// The order of n elements by their keys.
@@ -29,14 +30,15 @@ struct SortOrder {
     bool descending;
 };
 /// Writes the stable order of n elements by their keys to `order` (n indices of order_index_bytes). Keys are compared
-/// one after another as runtime/kernels/kernels.hpp says. Every key becomes one or two unsigned words that compare in
-/// the wanted order. One stable sort per word runs, from the last word to the first: by comparison for small n,
-/// otherwise by radix, in parallel for large n. A radix pass sorts by 11 bits and is skipped if these bits agree in all
-/// elements. False when `call` (may be null) was abandoned.
+/// one after another as runtime/kernels/kernels.hpp says. The elements of a key are converted to one or two unsigned
+/// words that compare in the wanted order. Then the elements are sorted once per word, with a stable sort, from the
+/// last word to the first. For small n the sort is by comparison, otherwise by radix. For large n several workers share
+/// the radix sort. A radix pass sorts by 11 bits. It is skipped if these bits agree in all elements. Returns false if
+/// `call` (may be null) was abandoned.
 bool stable_order(const SortOrder& wanted, std::byte* order, std::byte* scratch, Workers* workers, PmCall* call);
 
-/// Calls work(from, to) for pieces of begin..end that take about a millisecond each. False when the call was abandoned;
-/// the remaining pieces are then not run.
+/// Divides begin..end into pieces and calls work(from, to) for each. A piece takes about a millisecond. If the call is
+/// abandoned, returns false without running the remaining pieces.
 template <class Work>
 bool in_pieces(PmCall* call, std::int64_t begin, std::int64_t end, Work&& work) {
     constexpr std::int64_t piece = 1 << 18;

@@ -20,13 +20,15 @@ namespace {
 constexpr std::size_t largest = std::size_t{1} << 46; // larger requests fail
 
 // Three sizes for free small blocks. `spare_small`: this many free bytes do not count against the limit.
-// `looked_through`: each time this many further bytes are free, whole free pages are searched for and returned to the
-// system. `most_beyond`: free bytes among blocks in use may exceed the limit by this amount.
+// `looked_through`: near the limit, small blocks are trimmed each time this many further bytes are free. `most_beyond`:
+// the memory in use and the free memory together may exceed the limit by this amount, because free blocks between
+// blocks in use cannot always be returned.
 constexpr std::size_t spare_small = std::size_t{4} << 20;
 constexpr std::size_t looked_through = std::size_t{2} << 20;
 constexpr std::size_t most_beyond = std::size_t{8} << 20;
 
-/// The amount that this thread has prepaid to an account: many small charges then rarely change the shared counter.
+/// The amount that this thread has prepaid to an account. With a prepaid amount, small charges rarely change the
+/// counter that all threads share.
 struct Prepaid {
     Allocator* account = nullptr;
     std::size_t bytes = 0;
@@ -41,7 +43,8 @@ constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 } // namespace
 
 struct Allocator::State {
-    ProcessMark process;      ///< in a fork no other member is used, because another thread may have had the lock
+    /// In a fork no other member is used, because another thread may have held the lock at the time of the fork.
+    ProcessMark process;
     mutable std::mutex mutex; // guards the blocks
     Options options;
     std::atomic<std::size_t> limit{0};
@@ -66,8 +69,8 @@ struct Allocator::State {
         idle_after_trim = small.idle();
     }
 
-    /// Returns free blocks to the system until the limit holds, after `more` bytes have been counted. Throws
-    /// Failure(memory_limit) if that is not possible.
+    /// Called after `more` bytes have been counted as in use. Returns free blocks to the system until beyond() is 0, if
+    /// possible. Throws Failure(memory_limit) if beyond() stays too large.
     void make_room(std::size_t more) {
         large.trim(beyond());
         if (beyond() == 0) return;
@@ -100,9 +103,9 @@ struct Allocator::State {
         return most == 0 || (used <= most && bytes <= most - used);
     }
 
-    /// Subtracts the bytes from the thread's prepaid amount, and prepays more if needed. False if the thread does not
-    /// prepay for this account, if `bytes` is large, or if there is no room for a further prepayment. The bytes must
-    /// then be counted separately.
+    /// Subtracts the bytes from the thread's prepaid amount, and prepays more if needed. Returns false if the thread
+    /// does not prepay for this account, if `bytes` exceeds one prepayment, or if there is no room for a further
+    /// prepayment. The caller must then count the bytes separately.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
         if (prepaid.bytes < bytes && !prepay_more(account)) {
@@ -124,7 +127,7 @@ struct Allocator::State {
         return true;
     }
 
-    /// A block of the class with this size, new or reused. Null if the system has no memory.
+    /// A block of the class with size `rounded`, new or reused. Returns null if the system has no memory.
     std::byte* take(std::size_t rounded) {
         if (std::byte* block = rounded <= largest_small ? small.reuse(rounded) : large.reuse(rounded)) return block;
         make_room(rounded);
@@ -138,8 +141,8 @@ struct Allocator::State {
         return fresh();
     }
 
-    /// Returns `bytes` bytes of free blocks to the system, or all free blocks if there are fewer. Small blocks are
-    /// returned only if the large ones do not suffice. False if nothing was returned.
+    /// Returns `bytes` bytes of free blocks to the system, or as many as possible. Small blocks are returned only if
+    /// the large blocks do not suffice. The result is false if nothing was returned.
     bool give_back(std::size_t bytes) noexcept {
         const std::size_t cached = large.cached();
         const std::size_t free = cached + small.idle();
@@ -169,7 +172,8 @@ Allocator::~Allocator() {
     if (!state_->process.here()) static_cast<void>(state_.release());
 }
 
-/// Counts `counted` bytes; `requested` is the number for the message: the bytes that the caller requested.
+/// Counts `counted` bytes as in use. `requested` is the number of bytes that the caller requested, for the message of a
+/// Failure.
 void Allocator::count(std::size_t counted, std::size_t requested) {
     State& state = *state_;
     const std::size_t limit = state.limit.load(std::memory_order_relaxed);
@@ -195,10 +199,11 @@ void Allocator::count(std::size_t counted, std::size_t requested) {
     }
 }
 
-/// Throws unless the machine has room for `more` bytes, which have been counted as in use already.
+/// Throws Failure(memory_limit) if the machine does not have room for `more` bytes. These bytes have already been
+/// counted as in use.
 void Allocator::check_available(std::size_t more) {
-    constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next check
-    constexpr std::size_t at_once = std::size_t{64} << 20; // the least to return: `available` is inexact
+    constexpr std::size_t parts = 8; // after this part of the remaining bytes has been used, the next check follows
+    constexpr std::size_t at_once = std::size_t{64} << 20; // the fewest bytes to return, because `available` is inexact
     State& state = *state_;
     const std::size_t reserve = state.options.reserve;
     std::size_t available = state.options.available();

@@ -11,13 +11,14 @@ namespace pm::runtime {
 /// The least alignment of an array or a temporary, in bytes.
 constexpr std::size_t buffer_alignment = 64;
 
-/// A caching allocator. Blocks come in size classes, four per doubling. A freed block is added to the list of its class
-/// and reused unchanged, so that a second run of a program takes no page faults. Blocks of 2 MB and more begin on 2 MB
-/// boundaries and are advised to use huge pages. (A fresh 64 MiB output from malloc costs 28.6 ms in page faults, a
-/// reused one none.) Near the limit, free blocks are returned to the system: first as many large blocks as needed (in
-/// the order in which they were freed), then whole pages of small blocks. Several threads may use it. Each engine has
-/// its own allocator, and arrays allocated from it keep it alive. In a fork of the process that created the allocator,
-/// released blocks stay untouched, and new blocks are plain() memory.
+/// A caching allocator. Sizes of blocks are rounded up to size classes (size_classes.hpp). A freed block is added to
+/// the list of its class and reused unchanged, so that a second run of a program takes no page faults. (The page faults
+/// of a 64 MiB array cost 28.6 ms if malloc provides new pages. A reused block causes none.) Blocks of 2 MB and more
+/// begin on 2 MB boundaries, and the system is advised to use huge pages for them. Near the limit, free blocks are
+/// returned to the system. First as many large blocks as needed are returned, in the order in which they were freed,
+/// then whole pages of small blocks. Several threads may use the allocator. Each engine has its own allocator, and
+/// arrays allocated from an allocator keep it alive. In a fork of the process that created the allocator, released
+/// blocks stay untouched, and new blocks come from malloc.
 ///
 /// An allocator is also the account of an engine's memory. Memory that is allocated elsewhere (texts, tuples, programs
 /// in compilation) is charged to the allocator (Charge), and the limit applies to the total.
@@ -26,9 +27,10 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     struct Options {
         std::size_t limit = 0;                          ///< the most bytes in use, including charged bytes; 0: no limit
         std::size_t most_cached = std::size_t{2} << 30; ///< the most bytes of free large blocks that are kept for reuse
-        /// Returns the bytes that the machine can still provide. The function is called each time the use has grown by
-        /// an eighth of the bytes that remained. Growth that would leave the machine less than `reserve` is refused.
-        /// Null: no such check.
+        /// Returns the bytes that the machine can still provide. If an allocation would leave the machine less than
+        /// `reserve` bytes, it fails with Failure(memory_limit). To save time, the function is not called for each
+        /// allocation. It is called again when the bytes in use have grown by an eighth of the bytes that remained
+        /// above `reserve` after the last call. Null: no such check.
         std::size_t (*available)() = nullptr;
         std::size_t reserve = 0;
     };
@@ -41,8 +43,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     Allocator(const Allocator&) = delete;
     Allocator& operator=(const Allocator&) = delete;
 
-    /// At least `bytes`, aligned to 64, contents undefined. Never null, even for 0 bytes. Throws Failure(memory_limit)
-    /// or Failure(out_of_memory).
+    /// A block of at least `bytes` bytes, aligned to 64 bytes, with undefined contents. Never null, even for 0 bytes.
+    /// Throws Failure(memory_limit) or Failure(out_of_memory).
     std::byte* allocate(std::size_t bytes);
     /// Returns a block of allocate(bytes) to the allocator.
     void release(std::byte* block, std::size_t bytes) noexcept;
@@ -58,7 +60,7 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     std::size_t in_use() const; ///< bytes in use: allocated bytes, rounded up to their size classes, and charged bytes
     std::size_t peak() const;   ///< the greatest number of bytes that was in use
     std::size_t cached() const; ///< bytes of free blocks that have not been returned to the system
-    /// Returns every free large block to the system, and each page of small ones that is entirely free.
+    /// Returns to the system every free large block, and each page in which no small block is in use.
     void trim();
 
   private:
@@ -108,27 +110,29 @@ class Charge {
     std::size_t bytes_ = 0;
 };
 
-/// The bytes of a text outside of the string object; 0 for a short text.
+/// The bytes that a string has allocated outside of the string object. 0 if the characters are stored in the string
+/// object.
 inline std::size_t bytes_elsewhere(const std::string& text) {
     static const std::size_t within = std::string().capacity();
     return text.capacity() > within ? text.capacity() + 1 : 0;
 }
 
-/// The bytes of a file or text that grows during its construction, with their charge. The capacity is charged before
-/// the memory is allocated.
+/// A string that grows while a file or text is built in it, and the charge for the string's memory. The capacity is
+/// charged before the memory is allocated.
 class ChargedText {
   public:
     ChargedText() = default;
     explicit ChargedText(std::shared_ptr<Allocator> account) : charge_(std::move(account)) {}
 
     const std::string& text() const { return text_; }
-    std::string& bytes() { return text_; } ///< may be changed, but not enlarged
-    /// Sets the capacity to exactly `bytes`. While growing, the old and the new bytes are both charged.
+    std::string& bytes() { return text_; } ///< the caller may change the bytes, but must not enlarge the string
+    /// Enlarges the capacity to `bytes`, if it is smaller. During the call, the old and the new capacity are both
+    /// charged.
     void reserve(std::size_t bytes);
-    /// Sets the size; a new capacity is at least twice the old one.
+    /// Sets the size. If the capacity must grow, it becomes at least twice the old capacity.
     void resize(std::size_t bytes);
     void append(std::string_view more);
-    /// Moves the text and its charge out.
+    /// Returns the text and its charge, and leaves this object empty.
     std::pair<std::string, Charge> take() && {
         charge_.resize(bytes_elsewhere(text_));
         return {std::move(text_), std::move(charge_)};
@@ -141,7 +145,7 @@ class ChargedText {
     Charge charge_;
 };
 
-/// A block of scratch memory for the life of the object. If the allocator is null, aligned malloc is used.
+/// A block of scratch memory for the life of the object. If `allocator` is null, aligned malloc is used.
 class Scratch {
   public:
     Scratch(std::shared_ptr<Allocator> allocator, std::size_t bytes);
@@ -157,7 +161,7 @@ class Scratch {
     std::size_t bytes_;
 };
 
-/// Memory from `allocator`, or from aligned malloc if that is null.
+/// Memory from `allocator`, or from aligned malloc if `allocator` is null.
 std::byte* allocate_from(Allocator* allocator, std::size_t bytes);
 void release_to(Allocator* allocator, std::byte* block, std::size_t bytes) noexcept;
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
-/// The rest of the first line that begins with `name` in the file. Empty if there is no such line or file.
+/// The text after `name` in the first line that begins with `name`. Returns an empty text if there is no such line or
+/// no such file.
 std::string after(const std::filesystem::path& path, std::string_view name) {
     std::ifstream file(path);
     std::string line;
@@ -22,8 +23,8 @@ std::string after(const std::filesystem::path& path, std::string_view name) {
     return {};
 }
 
-/// The number after `name` in the first line of the file that begins with `name`, which may be empty. Returns
-/// `otherwise` if there is no number there (for example "max").
+/// The number after `name` in the first line that begins with `name`. `name` may be empty. If no number follows `name`
+/// (for example "max" follows), returns `otherwise`.
 std::size_t number_in(const std::filesystem::path& path, std::string_view name, std::size_t otherwise) {
     const std::string text = after(path, name);
     const bool number = !text.empty() && text.front() >= '0' && text.front() <= '9';

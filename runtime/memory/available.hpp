@@ -4,13 +4,14 @@
 
 namespace pm::runtime {
 
-/// Bytes that this process may still use: the system's available memory, or less if a control group of the process
-/// allows less. If the system does not report its available memory, the whole memory of the machine.
+/// The bytes that this process may still use: the system's available memory, or less if a control group of the process
+/// allows less. If neither is known, returns the size of the machine's whole memory.
 std::size_t available_memory();
 
-/// The least number of bytes that remain below a limit, over a control group and its parents up to `root`; the greatest
-/// number if there is no limit. Pages of the file cache count as free, since the system drops them when it needs
-/// memory. Reads groups of version 2 (`memory.max`) and version 1 (`memory.limit_in_bytes`).
+/// The bytes that the control group `group` may still use. For the group and each of its parents up to `root`, the
+/// difference between its limit and its memory in use is computed; the result is the least difference. If no group has
+/// a limit, returns the greatest size_t. Pages of the file cache count as free, since the system drops them when it
+/// needs memory. Reads control groups of version 2 (`memory.max`) and version 1 (`memory.limit_in_bytes`).
 std::size_t group_memory(const std::filesystem::path& root, const std::filesystem::path& group);
 
 } // namespace pm::runtime

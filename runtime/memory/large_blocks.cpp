@@ -2,7 +2,7 @@
 
 namespace pm::runtime {
 
-// Free blocks are poisoned: in this function, the address sanitizer must not check accesses to them.
+// Free blocks are poisoned. The functions that access them are therefore not checked by the address sanitizer.
 
 [[gnu::no_sanitize_address]] void LargeBlocks::insert(List& list, std::size_t which, Free* block) noexcept {
     block->newer[which] = nullptr;

@@ -8,7 +8,8 @@
 namespace pm::runtime {
 
 /// Free blocks of more than 512 KB, each with its own pages. reuse() returns the most recently freed block of a class.
-/// The blocks that were freed first are returned to the system first. For one thread at a time, except cached().
+/// The blocks that were freed first are returned to the system first. Only one thread at a time may use the object; any
+/// thread may call cached().
 class LargeBlocks {
   public:
     LargeBlocks() = default;
@@ -16,11 +17,11 @@ class LargeBlocks {
     LargeBlocks(const LargeBlocks&) = delete;
     LargeBlocks& operator=(const LargeBlocks&) = delete;
 
-    /// A free block of the class; null if there is none.
+    /// A free block of the class with size `rounded`, or null if there is none.
     std::byte* reuse(std::size_t rounded) noexcept;
     void keep(std::byte* block, std::size_t rounded) noexcept;
     std::size_t cached() const { return cached_.load(std::memory_order_relaxed); } ///< bytes of all blocks
-    /// Unmaps blocks with a total of `bytes` or more, or all if their total is less.
+    /// Unmaps blocks until their total size is `bytes` or more, or until no block is left.
     void trim(std::size_t bytes) noexcept;
 
   private:

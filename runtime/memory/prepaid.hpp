@@ -4,11 +4,11 @@ namespace pm::runtime {
 
 class Allocator;
 
-/// Makes this thread prepay for `account`: the thread's charges and allocations are subtracted from a prepaid amount,
-/// which grows by 64 KB at a time. Bytes that the thread frees are added to the amount, up to 128 KB. The account
-/// counts the prepaid amount as in use. If the thread has prepaid to another account, that amount is returned to the
-/// other account. Null: each charge is counted separately. The account must live until this thread calls prepay()
-/// again.
+/// Makes this thread prepay for `account`: the account counts 64 KB at a time as in use, before the thread needs these
+/// bytes. The thread's charges and allocations are then subtracted from this prepaid amount. Bytes that the thread
+/// frees are added to the prepaid amount, up to 128 KB. If the thread has prepaid to another account, the rest is
+/// returned to that other account. If `account` is null, the thread does not prepay: each charge is counted separately.
+/// The account must live until this thread calls prepay() again.
 void prepay(Allocator* account) noexcept;
 
 } // namespace pm::runtime

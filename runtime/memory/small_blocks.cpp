@@ -55,7 +55,7 @@ void SmallBlocks::push(std::byte* block, std::size_t rounded) noexcept {
     PM_POISON(block, rounded);
 }
 
-/// Splits bytes of any multiple of 64 into free blocks of existing classes.
+/// Divides a range of free bytes into free blocks of existing classes. `bytes` is a multiple of 64.
 void SmallBlocks::push_parts(std::byte* begin, std::size_t bytes) noexcept {
     while (bytes != 0) {
         const std::size_t part = class_within(bytes);
@@ -88,8 +88,8 @@ std::byte* SmallBlocks::cut(std::size_t rounded) {
     return block;
 }
 
-/// Changes the run from which blocks are cut: to the smallest sufficient run of returned pages, or to a new region. The
-/// rest of the previous run becomes free blocks.
+/// Chooses another run of free bytes, from which blocks are then cut. It is the smallest sufficient run of returned
+/// pages. If there is none, it is a new region. The rest of the previous run becomes free blocks.
 bool SmallBlocks::begin_run(std::size_t rounded) {
     Pages run{};
     if (const auto found = runs_.lower_bound(rounded); found != runs_.end()) {
@@ -159,7 +159,7 @@ void SmallBlocks::trim() noexcept {
     }
 }
 
-/// Returns the pages; the other free bytes become blocks.
+/// Returns the pages `whole` to the system. The other free bytes of `maps` become free blocks.
 void SmallBlocks::return_free(const std::vector<Map>& maps, const std::vector<Pages>& whole) noexcept {
     free_ = {};
     at_ = end_ = nullptr;

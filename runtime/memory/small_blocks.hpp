@@ -10,8 +10,8 @@
 namespace pm::runtime {
 
 /// Blocks of at most 512 KB, cut from regions of 2 MB. A freed block is added to the list of its class and reused
-/// unchanged. trim() joins free neighbours: it returns whole free pages to the system; they are later cut again into
-/// blocks of any size. For one thread at a time, except idle().
+/// unchanged. trim() joins neighbouring free blocks, and returns whole free pages to the system. These pages can later
+/// be cut into blocks of any size. Only one thread at a time may use the object; any thread may call idle().
 class SmallBlocks {
   public:
     SmallBlocks() = default;
@@ -19,16 +19,16 @@ class SmallBlocks {
     SmallBlocks(const SmallBlocks&) = delete;
     SmallBlocks& operator=(const SmallBlocks&) = delete;
 
-    /// A block that was used before; null if the class has none.
+    /// A free block of the class with size `rounded`, or null if there is none.
     std::byte* reuse(std::size_t rounded) noexcept;
-    /// A newly cut block; null if the system has no memory. Throws std::bad_alloc.
+    /// Cuts a new block from a region. Returns null if the system has no memory for a region. Throws std::bad_alloc.
     std::byte* cut(std::size_t rounded);
     void release(std::byte* block, std::size_t rounded) noexcept;
 
-    /// Bytes that are free and have not been returned to the system.
+    /// The free bytes that have not been returned to the system.
     std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
-    /// Returns whole free pages to the system. Does nothing if there is no memory for the search. The time of the
-    /// search grows with the number of free blocks.
+    /// Searches for whole free pages and returns them to the system. Does nothing if there is no memory for the data of
+    /// the search. The time of the search grows with the number of free blocks.
     void trim() noexcept;
 
   private:

@@ -17,10 +17,10 @@ namespace pm_test {
 
 /// How a child process ended.
 struct ChildEnd {
-    bool in_time = false; ///< false if it was killed after the time limit
-    int code = -1;        ///< the exit code; -1 if it did not exit
-    int signal = 0;       ///< the signal that ended it; 0 if there is none
-    std::string errors;   ///< the output on the standard error stream
+    bool in_time = false; ///< false if the child was killed after the time limit
+    int code = -1;        ///< the exit code; -1 if the child did not exit
+    int signal = 0;       ///< the signal that ended the child; 0 if no signal did
+    std::string errors;   ///< the child's output on the standard error stream
 };
 
 namespace child {
@@ -33,7 +33,7 @@ namespace child {
     std::exit(work()); // runs the exit handlers: no thread or memory of the library may keep the process from ending
 }
 
-/// Reads until the other end of the pipe is closed. Returns false if that takes longer than `most`.
+/// Reads from a pipe until its other end is closed. Returns false if the reading takes longer than `most`.
 inline bool read_to_end(int file, std::string& text, std::chrono::milliseconds most) {
     const auto end = std::chrono::steady_clock::now() + most;
     for (;;) {
@@ -50,8 +50,8 @@ inline bool read_to_end(int file, std::string& text, std::chrono::milliseconds m
 
 } // namespace child
 
-/// Runs `work` in a fork of this process. The child exits with the result of `work`; it is killed if it runs longer
-/// than `most`.
+/// Runs `work` in a fork of this process. The child exits with the result of `work`. If the child runs longer than
+/// `most`, it is killed.
 inline ChildEnd in_child(const std::function<int()>& work, std::chrono::milliseconds most = std::chrono::seconds(30)) {
     int errors[2];
     REQUIRE(::pipe(errors) == 0);

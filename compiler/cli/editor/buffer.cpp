@@ -157,7 +157,7 @@ void Buffer::cut(std::size_t begin, std::size_t end) {
 
 void Buffer::cut_line_end() {
     const std::size_t end = end_of_line(cursor_);
-    // At the end of a line its newline is cut, so that lines can be joined.
+    // If the cursor is at the end of a line, the newline is cut, so that lines can be joined.
     cut(cursor_, end == cursor_ && end < text_.size() ? end + 1 : end);
 }
 

@@ -6,8 +6,8 @@
 
 namespace pm::cli::editor {
 
-/// The text being edited: any number of lines, and a cursor between two of its characters. Movements return whether
-/// they moved.
+/// The text that is edited: any number of lines, and a cursor between two characters of the text. A movement returns
+/// whether the cursor has moved.
 class Buffer {
   public:
     const std::string& text() const { return text_; }
@@ -22,7 +22,7 @@ class Buffer {
 
     bool left();
     bool right();
-    /// Moves to the same column of the previous or next line, or to the end of that line if it is shorter.
+    /// Moves to the same column of the previous or next line. If that line is shorter, moves to the end of the line.
     bool up();
     bool down();
     bool word_left();
@@ -66,7 +66,8 @@ class Buffer {
     std::size_t cursor_ = 0;
     std::string cut_;
     std::vector<State> undo_;
-    bool typing_ = false; ///< the last change was a typed character; the next typed one joins its undo step
+    /// true if the last change was a typed character; the next typed character then joins its undo step
+    bool typing_ = false;
 };
 
 } // namespace pm::cli::editor

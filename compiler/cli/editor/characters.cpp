@@ -9,7 +9,7 @@ namespace {
 
 constexpr char32_t not_utf8 = 0xFFFFFFFF;
 
-/// The code point at `at` and the bytes it takes.
+/// A decoded code point, and the number of bytes of its UTF-8 sequence.
 struct Decoded {
     char32_t code;
     std::size_t length;
@@ -59,7 +59,7 @@ std::size_t after_character(std::string_view text, std::size_t at) {
 }
 
 std::size_t before_character(std::string_view text, std::size_t at) {
-    // Moves back over one code point, and over further code points as long as the last one is a mark.
+    // Moves back over one code point, and over further code points as long as the last code point is a mark.
     while (at > 0) {
         std::size_t begin = at - 1;
         while (begin > 0 && at - begin < 4 && runtime::utf8_continues(text[begin])) --begin;

@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 
-/// The line editor of the interactive session: its text, its input from a terminal and its output there.
+/// The line editor of the interactive session: the edited text, the input from a terminal and the output to the
+/// terminal.
 namespace pm::cli::editor {
 
 /// The end of the visible character that begins at `at`, including the marks that are drawn over it. A byte that is no

@@ -7,8 +7,8 @@
 
 namespace pm::cli::editor {
 
-/// The entries of this session and earlier ones. In the file one entry is one line, with newlines written as `\n` and
-/// backslashes doubled. Each entry is appended at once, so concurrent sessions lose no entries.
+/// The entries of this session and of earlier sessions. In the file one entry is one line, with newlines written as
+/// `\n` and backslashes doubled. Each entry is appended at once, so concurrent sessions lose no entries.
 class History {
   public:
     static constexpr std::size_t most = 10000;
@@ -18,15 +18,16 @@ class History {
     /// only the entries of this session.
     explicit History(std::string file);
 
-    /// Adds the newest entry, unless it is empty or equal to the previous entry.
+    /// Adds the newest entry, unless the entry is empty or equal to the previous entry.
     void add(const std::string& entry);
     const std::vector<std::string>& entries() const { return entries_; }
 
-    /// The number of the newest entry before number `from` that begins with `text` (if `anywhere` is true: that
-    /// contains `text`) and is not equal to `other`. `from` may be entries().size(). nullopt if there is none.
+    /// Searches the entries with numbers below `from`. Returns the number of the newest entry that begins with `text`
+    /// and is not equal to `other`. If `anywhere` is true, the entry may contain `text` at any place. `from` may be
+    /// entries().size(). nullopt if no entry is found.
     std::optional<std::size_t> older(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
-    /// As older(), but the oldest entry after number `from`.
+    /// As older(), but returns the oldest entry with a number above `from`.
     std::optional<std::size_t> newer(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
 

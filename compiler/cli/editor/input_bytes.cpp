@@ -19,7 +19,7 @@ void wake(char what) {
     const int kept = errno;
     if (wake_write >= 0) {
         const ssize_t written = ::write(wake_write, &what, 1);
-        static_cast<void>(written); // if the pipe is full, the waiting thread wakes too
+        static_cast<void>(written); // the write may fail: if the pipe is full, the waiting thread wakes too
     }
     errno = kept;
 }

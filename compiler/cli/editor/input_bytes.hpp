@@ -20,7 +20,7 @@ class Bytes {
     std::size_t end_ = 0;
 };
 
-/// These functions end a wait for a byte: next() returns Input::interrupted or Input::resized. For signal handlers.
+/// For signal handlers. Each function ends a wait for a byte: next() returns Input::interrupted or Input::resized.
 void wake_for_interrupt();
 void wake_for_resize();
 

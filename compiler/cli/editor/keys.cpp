@@ -5,10 +5,11 @@
 namespace pm::cli::editor {
 namespace {
 
-/// The time in milliseconds within which the rest of a sequence must arrive. If it does not, the byte ESC is the key
-/// Escape.
+/// The time in milliseconds within which the rest of a sequence must arrive. If it does not arrive, the byte ESC means
+/// the key Escape.
 constexpr int sequence_time = 50;
-/// A paste ends if no byte arrives for this time, in milliseconds, so that a lost end mark does not block the editor.
+/// The longest pause within a paste, in milliseconds. After a longer pause the paste ends, so that a lost end mark does
+/// not block the editor.
 constexpr int paste_time = 2000;
 
 KeyPress by_letter(char letter, bool modified) {

@@ -14,7 +14,7 @@ constexpr std::string_view indent = "    ";
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\n") == std::string_view::npos; }
 
-/// Whether the last two lines are empty. The entry then ends, even if it is incomplete.
+/// Whether the last two lines are empty. If so, the entry ends, even if it is incomplete.
 bool given_up(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\n");
     if (last == std::string_view::npos) return true;
@@ -84,7 +84,7 @@ LineEditor::Entry LineEditor::read(const std::string& prompt) {
     terminal_.edit();
     std::optional<Entry::End> end;
     while (!end) {
-        // If more keys are already available, nothing is painted before the last of them.
+        // If more keys are already available, the editor paints only before the last of these keys.
         if (!bytes_.more()) paint();
         end = press(keys_.read());
     }
@@ -214,7 +214,8 @@ void LineEditor::type(const std::string& text) {
     const std::string_view line = buffer_.before_cursor();
     const std::string_view above = std::string_view(buffer_.text()).substr(0, buffer_.cursor() - line.size());
     if ((text == "}" || text == ")" || text == "]") && !above.empty() && !line.empty() && blank(line)) {
-        const std::size_t from = above.substr(0, above.size() - 1).rfind('\n') + 1; // 0 if there is no line before
+        // 0 if there is no previous line
+        const std::size_t from = above.substr(0, above.size() - 1).rfind('\n') + 1;
         if (line.size() == indentation_after(above.substr(from, above.size() - 1 - from))) buffer_.erase_left();
     }
     buffer_.insert(text);
@@ -252,8 +253,8 @@ void LineEditor::search_older(std::size_t below) {
     buffer_.set(history_.entries()[*found]);
 }
 
-/// Handles a key during a search. False if the key is not part of the search: the key has then ended the search, and
-/// must have its usual effect.
+/// Handles a key during a search. If the key is not part of the search, it ends the search, and the function returns
+/// false. The caller must then give the key its usual effect.
 bool LineEditor::press_in_search(const KeyPress& key) {
     const bool control = key.key == Key::control;
     if (key.key == Key::character) {

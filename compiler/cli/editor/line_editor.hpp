@@ -26,7 +26,7 @@ struct Completion {
 
 /// The functions that the editor calls, for the language of the entries.
 struct Language {
-    /// Whether the text is not complete: Enter then begins another line.
+    /// True if the text is not complete; Enter then begins another line.
     std::function<bool(const std::string&)> incomplete;
     std::function<Completion(const std::string& text, std::size_t cursor)> complete;
     std::function<std::vector<Style>(std::string_view)> highlight; ///< empty: no colours
@@ -41,7 +41,7 @@ class LineEditor {
         enum class End { entered, interrupted, closed } end;
         std::string text;
     };
-    /// Reads one entry. When it returns, the terminal has its earlier mode again.
+    /// Reads one entry. When read() returns, the terminal has its earlier mode again.
     Entry read(const std::string& prompt);
     void set_highlight(std::function<std::vector<Style>(std::string_view)> highlight) {
         language_.highlight = std::move(highlight);

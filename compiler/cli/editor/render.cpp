@@ -94,7 +94,7 @@ Picture lay_out(const View& view) {
     Picture made = std::move(out.picture);
     const auto most = static_cast<std::size_t>(std::max(view.rows, 1));
     if (made.rows.size() <= most) return made;
-    // The row of the cursor is in the middle, unless there would be empty rows at the end.
+    // The row of the cursor is in the middle, unless empty rows at the end would be the result.
     const std::size_t first = std::min(made.cursor_row - std::min(made.cursor_row, most / 2), made.rows.size() - most);
     const auto cut = [&](auto& list) {
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(first + most), list.end());
@@ -108,7 +108,7 @@ Picture lay_out(const View& view) {
 
 std::string Painter::paint(Picture picture, int columns) {
     std::string out = "\x1B[?25l";
-    // If the terminal has become narrower, it has wrapped the rows above the cursor.
+    // If the terminal has become narrower, the terminal has wrapped the rows above the cursor.
     std::size_t above = 0;
     const auto broken = [&](int width) {
         return static_cast<std::size_t>(width > columns ? (width - 1) / std::max(columns, 1) : 0);

@@ -20,8 +20,8 @@ struct View {
     int rows = 24;
 };
 
-/// The rows of the terminal that show a View, and the place of the cursor. The only escape sequences in rows are those
-/// of colours. No row is wider than the terminal. If the text needs more rows than the terminal has, the picture
+/// The rows of the terminal that show a View, and the place of the cursor. Rows contain no escape sequences except
+/// those of colours. No row is wider than the terminal. If the text needs more rows than the terminal has, the picture
 /// contains only the rows around the cursor.
 struct Picture {
     std::vector<std::string> rows;
@@ -40,7 +40,7 @@ class Painter {
     std::string leave();
     /// Forgets the last picture. The next picture begins at the cursor.
     void forget() { painted_ = {}; }
-    /// Returns the text that clears the screen. The next picture begins at its top.
+    /// Returns the text that clears the screen. The next picture begins at the top of the screen.
     std::string clear_screen();
 
   private:

@@ -27,7 +27,7 @@ class Terminal {
     };
     Size size() const;
     void write(std::string_view text) const;
-    /// Stops the process as Ctrl-Z does. Returns when it continues.
+    /// Stops the process as Ctrl-Z does. Returns when the process continues.
     void suspend();
 
   private:

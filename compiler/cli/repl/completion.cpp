@@ -58,12 +58,12 @@ Completion complete_file(const std::string& text, std::size_t begin) {
     return made;
 }
 
-/// The path `a.b.0` that ends at `end`. Empty if there is none.
+/// The path, such as `a.b.0`, that ends at `end`. Empty if there is no path.
 std::string_view path_before(std::string_view text, std::size_t end) {
     std::size_t begin = end;
     while (begin > 0 && (in_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-    // A point at the beginning follows a closing bracket or a text: the name is a field of a value that is not known
-    // here.
+    // A point at the beginning of the path follows a closing bracket or a string literal. The path then names a field
+    // of a value that is not known here.
     if (begin > 0 && begin < end && text[begin] == '.') return {};
     return text.substr(begin, end - begin);
 }
@@ -79,13 +79,13 @@ std::vector<std::string> parameters_of(const stage::Value* value) {
             if (const auto* name = std::get_if<syntax::NamePattern>(&(*f->closure()->module)[p.pattern].node);
                 name && !p.rest)
                 names.push_back(name->text);
-    // A transformed function has the parameters of its function.
+    // A transformed function has the parameters of the function that it transforms.
     if (f && f->transformed()) return parameters_of(&f->transformed()->function());
     return names;
 }
 
-/// The parameters of the call in which the text ends, if the text ends at the beginning of an argument. The completion
-/// offers them with `=`.
+/// If the text ends at the beginning of an argument of a call, returns the parameters of the called function. The
+/// completion offers these parameters with `=`.
 std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens& tokens) {
     int open = 0;
     bool first = true;
@@ -112,13 +112,13 @@ std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens
     return {};
 }
 
-/// If the input ends inside a text, the position after its opening quote. Empty otherwise.
+/// If the input ends inside a string literal, returns the position after the opening quote. Otherwise empty.
 std::optional<std::size_t> open_text(const syntax::Tokens& tokens) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
         const Token& token = tokens.list[i];
         if (token.kind == TokenKind::text_begin) begin = token.end;
-        // The lexer closes open texts with tokens of width 0.
+        // The lexer closes open string literals with tokens of width 0.
         if (token.kind == TokenKind::text_end && token.begin == token.end && token.end == tokens.text.size())
             return begin;
     }

@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t widest_text = 56;
 
-/// The direct operands of an expression in which the same names are in scope as in the expression. Bodies of functions,
-/// blocks and comprehensions are left out.
+/// The direct operands of an expression. Bodies of functions, blocks and comprehensions are left out, because other
+/// names are in scope there.
 std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId id) {
     std::vector<syntax::ExprId> parts;
     const auto add = [&](syntax::ExprId part) {

@@ -112,9 +112,9 @@ bool one_incomplete(const std::string& entry) {
     return syntax::parse(scratch, source).incomplete;
 }
 
-/// The entries in a pasted text. A command is one line, and further lines as long as its code is incomplete. If the
-/// value of a statement would be lost, each statement is a separate entry. A text that is one entry is returned
-/// unchanged.
+/// The entries in a pasted text. A command is one line. While the code of a command is incomplete, the next line also
+/// belongs to the command. If the value of a statement would be lost (PM0110), each statement is a separate entry. A
+/// text that is one entry is returned unchanged.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
@@ -212,7 +212,7 @@ int Interactive::run_one(const std::string& given) {
     return code;
 }
 
-/// Runs `work`. If it fails, the names of the session get their previous values again. Returns the exit code.
+/// Runs `work`. If `work` fails, the names of the session get their previous values again. Returns the exit code.
 int Interactive::attempt(const std::function<void()>& work) {
     const auto before = scope_->names;
     const std::string folder = scope_->folder;

@@ -18,7 +18,7 @@ class Interactive;
 /// One command of the session: `:name argument`.
 struct Command {
     std::string_view name;
-    std::string_view argument; ///< the argument as the help shows it; empty if the command has none
+    std::string_view argument; ///< the argument as the help shows it; empty if the command has no argument
     enum class Takes : std::uint8_t { nothing, code, file, name, words } takes;
     void (*run)(Interactive&, const std::string& argument);
     std::string_view help;
@@ -26,7 +26,7 @@ struct Command {
 /// All commands, in the order of the help (commands.cpp).
 std::span<const Command> commands();
 /// The command whose name is `word` (which begins with a colon), or the only command whose name begins with `word`.
-/// Raises Diag::bad_option if there is none or several.
+/// Raises Diag::bad_option if no command or several commands match.
 const Command& command_named(std::string_view word);
 /// As command_named(), but returns null instead of raising an error.
 const Command* find_command(std::string_view word);
@@ -40,7 +40,8 @@ struct CommandLine {
 bool is_command(std::string_view entry);
 CommandLine command_line(const std::string& entry);
 
-/// An interactive session without its terminal: it runs entries and commands, and prints through Options.
+/// An interactive session without its terminal. It runs entries and commands, and passes their output to the functions
+/// in Options.
 class Interactive {
   public:
     explicit Interactive(Options& options);
@@ -54,7 +55,7 @@ class Interactive {
     /// Whether the entry is `:quit`, an unambiguous abbreviation of `:quit`, or `quit`, `exit`, `quit()` or `exit()` as
     /// in other languages.
     static bool leaves(const std::string& entry);
-    /// Whether the entry ends inside a bracket, a text or an expression.
+    /// Whether the entry ends inside a bracket, a string literal or an expression.
     bool incomplete(const std::string& entry) const;
     editor::Completion complete(const std::string& text, std::size_t cursor);
 
@@ -84,10 +85,10 @@ class Interactive {
     void load(const std::string& path);
     const std::string& loaded() const { return loaded_; }
     /// The value of a path such as `a.b.0`, whose first name is a name of the session or the library. Null if there is
-    /// none.
+    /// no such value.
     const stage::Value* resolve(std::string_view path);
 
-    bool time_entries = false; ///< `:set time on`
+    bool time_entries = false; ///< true after `:set time on`
 
   private:
     int run_one(const std::string& entry);

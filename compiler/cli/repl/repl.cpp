@@ -16,13 +16,13 @@ namespace {
 
 constexpr const char* prompt = "> ";
 
-/// The number of presses of Ctrl-C that the session has not answered yet, and the time of the first of them, in
-/// seconds.
+/// The number of presses of Ctrl-C that the session has not answered yet, and the time in seconds of the first of these
+/// presses.
 std::atomic<int> unanswered{0};
 std::atomic<std::int64_t> first_interrupt{0};
 
-/// Ends the process at the third unanswered press of Ctrl-C or a later one, if it is more than a second after the first
-/// (for instance because the output is blocked).
+/// Handles a press of Ctrl-C. The third or a later unanswered press ends the process if it comes more than a second
+/// after the first unanswered press (for instance because the output is blocked).
 void on_session_interrupt(int) {
     editor::wake_for_interrupt(); // called first, so that the thread that interrupt() wakes can discard this wake
     interrupt();
@@ -38,7 +38,8 @@ void install_session_handler() {
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
     mask_interrupts(
-        SIG_UNBLOCK); // unblocked on this thread only: when it wakes, the handler has ended, so one press counts once
+        // unblocked on this thread only: when this thread wakes, the handler has ended, so one press counts once
+        SIG_UNBLOCK);
 }
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
@@ -98,7 +99,7 @@ class Runner {
 
     Interactive& session_;
     int code_ = exit_done; ///< the exit code of the last entry that has ended
-    Worker worker_;        // last: its work uses the other members
+    Worker worker_;        // the last member: its work uses the other members
 };
 
 int run_terminal(Interactive& session, Runner& runner, Output& output) {
@@ -141,8 +142,8 @@ PipedLine read_line(editor::Bytes& bytes) {
 }
 
 /// Runs a session without the editor. If the input is a pipe, there are no prompts, and errors determine the exit code.
-/// An incomplete entry is run after one empty line in a terminal, and after two empty lines in a pipe, whose text may
-/// contain single empty lines.
+/// In a terminal, an incomplete entry is run after one empty line. In a pipe, an incomplete entry is run after two
+/// empty lines, because the text of the pipe may contain single empty lines.
 int run_lines(Interactive& session, Runner& runner, Output& output, bool terminal) {
     editor::Bytes bytes;
     std::string entry;

@@ -27,8 +27,8 @@ llvm::FunctionType* unit_type(Emit& e, const Step& step) {
                                    false);
 }
 
-/// The work that a call of the unit adds to the work since the last poll. A parallel unit adds at least poll_work, so a
-/// poll follows the unit.
+/// The work that a call of the unit adds to the work since the last poll. A parallel unit adds at least poll_work, so
+/// that a poll follows the unit.
 double work_of_unit(const Step& step, double work) { return step.parallel ? std::max(poll_work, work) : work; }
 
 /// Emits the steps that run on the CPU. The host accesses their memory directly.
@@ -103,12 +103,13 @@ void CpuSteps::dot(const Step& step) {
     }
     call(*unit, f_.addresses(step));
     f_.add_work(work_of_unit(step, dot_work(step)));
-    if (f_.work() < poll_work) f_.exit_if_abandoned(); // without scratch memory the unit computes nothing
+    if (f_.work() < poll_work) f_.exit_if_abandoned(); // if the unit got no scratch memory, it computed nothing
 }
 
-/// Emits steps that differ only in their buffers as a loop over a table with a row for each step. A row has two numbers
-/// for each buffer, in bytes: the offset of the block's address in the space's array of block addresses (0 for the
-/// arena), and the offset of the buffer in its block.
+/// Emits steps that differ only in their buffers, as a loop over a table. The table has a row for each step. A row has
+/// two numbers for each buffer, in bytes. The buffer is in a memory block, such as an argument or the arena. The first
+/// number is the offset of the block's address in the array of block addresses of the buffer's space (0 for the arena).
+/// The second number is the offset of the buffer in the block.
 void CpuSteps::repeat(llvm::ArrayRef<Step> equal) {
     std::vector<std::int64_t> places;
     for (const Step& step : equal)

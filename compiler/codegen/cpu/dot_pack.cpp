@@ -23,8 +23,8 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
     return nest.stages[0].body.back();
 }
 
-/// Packs a matrix that is contiguous along k but not along its columns, by transposing blocks in registers. Returns
-/// false, and emits nothing, for other matrices and for too few elements.
+/// Packs a matrix by transposing blocks in registers. The matrix must be contiguous along k but not along the columns.
+/// For other matrices, and for too few elements, emits nothing and returns false.
 bool pack_transposed(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
     const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
     const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));

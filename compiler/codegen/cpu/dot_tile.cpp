@@ -38,8 +38,9 @@ class TileEmitter {
     }
 
   private:
-    /// Adds the products from index `begin` to index `end` along k, several per iteration. The processor predicts the
-    /// exit of a loop of few iterations, but not that of a loop of 64. `begin` is a multiple of `together`.
+    /// Adds the products from index `begin` to index `end` along k, several per iteration, so that the loop has few
+    /// iterations. The processor predicts the exit of such a loop, but not the exit of a loop of 64 iterations. `begin`
+    /// is a multiple of `together`.
     void add_block(Value* begin, Value* end, std::int64_t k, ProductSums& sums) {
         constexpr std::int64_t together = 4;
         const bool all = k % together == 0;
@@ -81,8 +82,8 @@ class TileEmitter {
 
     Value* least(Value* x, Value* y) { return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {x, y}); }
 
-    /// The address of row i. A row that does not exist has the address of the last existing row; its sums are not
-    /// stored.
+    /// The address of row i. A row that does not exist has the address of the last existing row. The sums of such a row
+    /// are not stored.
     Value* row(int i) {
         if (at_.rows == nullptr || i == 0) return e_.byte_offset(at_.a, i * at_.a_row);
         Value* last = e_.b.CreateSub(at_.rows, e_.int64(1));
@@ -137,10 +138,10 @@ class TileEmitter {
     std::vector<Value*> masks_;
 };
 
-/// The number of rows of a tile of one vector. 8 sums hide the latency of fma within a block; at the end of a block,
-/// some more sums are needed to hide this latency. Measured for f32[m, k] by a vector, with 8 rows and with this
-/// choice: 48 x 1000: 8.1 and 7.6 us, 128 x 4000: 74.1 and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond m cost as much
-/// as other rows.
+/// The number of rows of a tile of one vector. Within a block, 8 sums hide the latency of fma. At the end of a block,
+/// some more sums are needed to hide this latency. Measured for f32[m, k] by a vector, first with 8 rows and then with
+/// the number chosen here: 48 x 1000: 8.1 and 7.6 us, 128 x 4000: 74.1 and 69.4, 64 x 2048: 19.6 and 19.0. Rows beyond
+/// m take as much time as other rows.
 int rows_of_one_vector(std::int64_t m) {
     int best = 0;
     double least = 0;

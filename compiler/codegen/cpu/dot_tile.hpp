@@ -25,8 +25,8 @@ struct TileOperands {
     std::int64_t b_column; ///< elements between two columns; 1 if b is read as vectors
     std::int64_t c_row;
     Value* rows;    ///< the number of existing rows of the tile; null: all rows exist
-    Value* columns; ///< the number of existing columns; null: all exist. If `mask_b`, reads of b beyond these columns
-                    ///< are masked
+    Value* columns; ///< the number of existing columns; null: all columns exist. If `mask_b` is true, reads of b beyond
+                    ///< these columns are masked
     bool mask_b;
 };
 

@@ -10,8 +10,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// x, if the operand is -x and was computed in the same block. Null for other operands. LLVM selects instructions one
-/// block at a time, so it cannot combine an fneg of another block with its use.
+/// Returns x if the operand is -x and was computed in the same basic block, otherwise null. LLVM selects instructions
+/// one basic block at a time, so LLVM cannot combine an fneg with a use in another basic block.
 Value* negated(const Instruction& inst, unsigned operand) {
     const auto* made = llvm::dyn_cast<Instruction>(inst.getOperand(operand));
     const bool here =
@@ -21,7 +21,7 @@ Value* negated(const Instruction& inst, unsigned operand) {
 
 bool undefined(Value* v) { return llvm::isa<llvm::UndefValue>(v); } // poison is undefined too
 
-/// Removes the negations of the operands. Returns whether the result must be negated instead.
+/// Removes the negations of the operands. Returns true if the result must be negated instead.
 bool strip(Instruction& inst, llvm::IRBuilder<>& b) {
     const auto strip_operand = [&](unsigned i) {
         Value* of = negated(inst, i);

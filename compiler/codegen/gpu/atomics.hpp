@@ -4,9 +4,9 @@
 
 namespace pm::codegen {
 
-/// Combines the element at `to` in device memory with `x`, a register value. Other threads may change the same element
-/// concurrently in this way. Uses the GPU's atomic operation for `how` and `dtype` if there is one, otherwise a
-/// compare-and-swap loop.
+/// Combines the element at `to` in device memory with `x`, a register value. Other threads may run this code for the
+/// same element concurrently. If the GPU has an atomic operation for `how` and `dtype`, the code uses this operation.
+/// Otherwise the code is a compare-and-swap loop.
 void combine_atomically(Emit& e, Threads& threads, nest::Combine how, DType dtype, Value* to, Value* x);
 
 } // namespace pm::codegen

@@ -28,7 +28,7 @@ class NvptxThreads final : public Threads {
             e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)});
             return;
         }
-        // Barrier 0 belongs to the whole block.
+        // Barrier 0 is for all threads of the thread block.
         Value* first = e.b.CreateAdd(e.b.CreateUDiv(thread(), e.int64(width)), e.int64(1));
         e.call(llvm::Intrinsic::nvvm_barrier, {},
                {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
@@ -119,10 +119,10 @@ class NvptxThreads final : public Threads {
             false);
     }
 
-    /// A barrier of all blocks, called by the first thread of each block. Every block except the first adds 1 to a sum
-    /// in memory. The first block adds so much that the highest bit of the sum flips when all blocks have arrived. The
-    /// value of this bit before the addition distinguishes two consecutive barriers. It also selects the word in which
-    /// the first block stores the host's flag.
+    /// A barrier of all thread blocks. The first thread of each thread block calls this function. Every block except
+    /// the first adds 1 to a sum in memory. The first block adds 2^31 minus the number of other blocks. So the highest
+    /// bit of the sum flips when all blocks have arrived. The value of this bit before the addition distinguishes two
+    /// consecutive barriers. The same value selects the word in which the first block stores the host's flag.
     void barrier_of_blocks(Value* request) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;

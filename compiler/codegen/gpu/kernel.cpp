@@ -8,7 +8,7 @@ namespace {
 
 using nest::Stage;
 
-/// The number of threads of a block for a long reduction.
+/// The number of threads of a thread block for a long reduction.
 constexpr std::int64_t most_in_team = 512;
 
 } // namespace
@@ -31,7 +31,7 @@ Mapping map_threads(const NestShape& shape, int threads) {
     if (team > 1 && !half_warps) team = (team + 63) / 64 * 64;
     if (threads == 0)
         threads = static_cast<int>(team == 1 ? 256 : half_warps ? 128 : team);
-    else if (team > 64) // a power of two, so a block of `threads` threads has whole teams
+    else if (team > 64) // a power of two, so a thread block of `threads` threads has whole teams
         team =
             std::min<std::int64_t>(threads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(team))));
     const std::int64_t points = shape.empty() ? 0 : nest::product(shape.nest.grid) / shape.lanes;

@@ -15,26 +15,26 @@ namespace pm::codegen {
 ///  - If the nest has no reduction along the last axis, a team is one thread. In a large elementwise nest, each thread
 ///    handles a vector of elements.
 ///  - If a reduction has 64 accumulators, each accumulator is a thread. The 64 values are combined through shared
-///    memory and then within a warp. If the reduction is cut into blocks, a team has several groups of 64 threads, and
-///    each group reduces one block at a time. Outside of persistent kernels the team is the thread block.
+///    memory and then within a warp. If nest::Stage cuts the reduction into blocks, a team has several groups of 64
+///    threads, and each group reduces one block at a time. Outside of persistent kernels the team is the thread block.
 ///  - If a reduction has 16 accumulators, they are the threads of half a warp. If there are many points with at most 16
 ///    elements each, one thread has all accumulators of a point.
 struct Mapping {
     int team = 1;
-    int threads = 256;         ///< number of threads of a block
+    int threads = 256;         ///< number of threads of a thread block
     std::int64_t points = 1;   ///< the number of points that the teams run
     std::int64_t blocks = 1;   ///< thread blocks; if there are more points than teams, a team runs several points
-    bool has_barriers = false; ///< the kernel has barriers for the threads of a block
-    int at_once = 1;           ///< the number of blocks whose registers must together fit on one multiprocessor
-    /// True: the launch has exactly `blocks` blocks. False: the number of blocks is chosen at the launch; it is at most
-    /// `blocks`.
+    bool has_barriers = false; ///< true if the kernel has barriers for the threads of a thread block
+    int at_once = 1;           ///< the number of thread blocks whose registers must together fit on one multiprocessor
+    /// If true, the launch has exactly `blocks` thread blocks. If false, the launch chooses the number, which is at
+    /// most `blocks`.
     bool fixed = true;
 
-    /// The limits of the number of threads per block of a persistent kernel.
+    /// The limits of the number of threads per thread block of a persistent kernel.
     static constexpr int least_threads = 32;
     static constexpr int most_threads = 256;
 };
-/// `threads`: per block, a power of two; 0: the best number.
+/// `threads` is the number of threads of a thread block, a power of two. If `threads` is 0, the best number is chosen.
 Mapping map_threads(const NestShape& shape, int threads = 0);
 
 /// The shape of a nest that runs as a kernel.
@@ -45,11 +45,12 @@ NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                         llvm::ArrayRef<Value*> buffers, NestBody::Source source = {});
 
-/// The number of passes of a nest. A nest of few points with large reductions runs on all blocks in several passes. The
-/// order of its reductions, and so the bits of the results, are those of a single pass. The first pass reduces the
-/// blocks into which nest::Stage cuts a reduction, with a group of threads for each block. The next pass combines the
-/// results of the blocks in order, for each point, and runs the following stages. A stage without reductions that has
-/// long own loops is a separate pass, which distributes the iterations over all threads. Other nests have 1 pass.
+/// The number of passes of a nest. A nest of few points with large reductions runs on the whole GPU in several passes.
+/// The passes keep the order of the reductions, so the results have the same bits as with a single pass. nest::Stage
+/// cuts a reduction into blocks. The first pass reduces these blocks, with a group of threads for each block. For each
+/// point, the next pass combines the results of the blocks in order, and runs the following stages. A stage without
+/// reductions that has long own loops is a separate pass, which distributes the iterations over all threads. Other
+/// nests have 1 pass.
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
 Mapping map_nest_passes(const NestShape& shape, int threads = 0);
@@ -75,20 +76,21 @@ void emit_step_kernel(Emit& e, Threads& threads, const plan::Step& step, const p
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
 /// Whether the host launches a separate kernel for a check, because the check has many elements. The parameters of the
-/// kernel are the addresses of the flags and of a u64 that is initially all ones. The kernel sets the u64 to the index
-/// of the first false flag, if any. In a persistent kernel every check runs this code.
+/// kernel are the addresses of the flags and of a u64 that is initially all ones. If a flag is false, the kernel sets
+/// the u64 to the index of the first false flag. In a persistent kernel every check runs this code.
 bool checks_on_gpu(const plan::Step& step, const plan::Program& program);
 Mapping map_check(const plan::Step& step, const plan::Program& program, int threads);
 void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                        const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-/// Whether a tape step has a kernel. The only steps without a kernel add handles, not values
-/// (runtime/gpu/host/tapes.hpp). The parameters of the kernel are the values and, for one tape, the address of the
-/// tape's array; for several tapes, an array of such addresses. If the address of an array is null, a read of this
-/// array returns zeros and a write does nothing.
+/// Whether a tape step has a kernel. A step that adds handles instead of values has no kernel
+/// (runtime/gpu/host/tapes.hpp); all other tape steps have one. The first parameter of the kernel is the address of the
+/// values. If the step has one tape, the second parameter is the address of the tape's array. If the step has several
+/// tapes, the second parameter is the address of an array of such addresses. If the address of a tape's array is null,
+/// a read of this array returns zeros and a write does nothing.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
 Mapping map_tape(const plan::Step& step, int threads = 0);
-/// The values of a tape step, and a function that returns the address of a tape's array, given the number of the tape.
+/// The values of a tape step, and a function from the number of a tape to the address of the tape's array.
 struct TapeMemory {
     Value* values;
     std::function<Value*(Value* tape)> place;

@@ -4,23 +4,24 @@
 #include <algorithm>
 #include <array>
 
-// A nest of few points with large reductions runs on all blocks of a launch.
+// A nest of few points with large reductions runs on all thread blocks of a launch.
 
 namespace pm::codegen {
 namespace {
 
 using nest::Stage;
 
-/// The numbers of points that keep a large device busy: `many_rows` if each point has a thread block, `many_columns` if
+/// Numbers of points that keep a large device busy: `many_rows` if each point has a thread block, `many_columns` if
 /// each point has one thread.
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
-/// A reduction is faster in several launches if it has more than `many_blocks` blocks of 64 threads each, or at least
-/// `some_blocks` blocks of one thread each. One team reduces eight blocks of 64 threads at a time.
+/// A reduction is faster in several launches if nest::Stage cuts it into many blocks: more than `many_blocks` if 64
+/// threads reduce a block, or at least `some_blocks` if one thread reduces a block. If 64 threads reduce a block, one
+/// team reduces eight blocks at a time.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// A stage that does not reduce is faster as a separate pass if its own loops have at least this many iterations
-/// together.
+/// A stage that does not reduce is faster as a separate pass if its own loops together have at least this many
+/// iterations.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 
@@ -273,7 +274,7 @@ class NestPasses : ThreadedNest {
 
     PassMemory layout_;
     Value* memory_;
-    bool keeps_ = false; ///< later passes follow, which need the results
+    bool keeps_ = false; ///< true if later passes follow, which need the results
 };
 
 } // namespace

@@ -29,7 +29,7 @@ void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t 
 std::vector<Value*> digits(Emit& e, Value* number, const std::vector<std::int64_t>& extents) {
     std::vector<Value*> made(extents.size());
     if (extents.empty()) return made;
-    // 64-bit divisions are slow, so 32 bits are used if they are enough.
+    // 64-bit divisions are slow, so 32 bits are used if they are enough for all numbers.
     llvm::Type* type = nest::product(extents) <= std::numeric_limits<std::int32_t>::max() ? e.i32() : e.i64();
     number = e.b.CreateTrunc(number, type);
     for (std::size_t d = extents.size(); d-- > 1;) {

@@ -3,8 +3,8 @@
 
 namespace pm::codegen {
 
-/// A mapping that runs `points` points by teams of `team` threads. It has at most the number of blocks that keeps the
-/// largest GPUs busy. If there are more points than teams, a team iterates over several points.
+/// A mapping that runs `points` points by teams of `team` threads. The number of thread blocks is limited to the number
+/// that keeps the largest GPUs busy. If there are more points than teams, a team iterates over several points.
 Mapping map_points(std::int64_t points, int team, int threads);
 /// Calls `f` with the number of each point of this thread's team.
 void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t points,

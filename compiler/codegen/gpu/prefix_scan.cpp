@@ -21,13 +21,14 @@ constexpr int most_threads = 256;
 constexpr std::int64_t groups_of_tile = most_threads / warp;
 constexpr std::int64_t tile = groups_of_tile * group;
 
-/// The least length of lines that are scanned by one block each.
+/// Lines of at least this length are scanned by one thread block per line.
 constexpr std::int64_t least_in_block = 128;
-/// The number of lines that keep a device busy with a thread each, if neighbouring lines are adjacent in memory.
+/// The number of lines that keeps a device busy with a thread for each line, if neighbouring lines are adjacent in
+/// memory.
 constexpr std::int64_t many_lines = std::int64_t{1} << 14U;
-/// The number of blocks that keep a device busy.
+/// The number of thread blocks that keeps a device busy.
 constexpr std::int64_t enough_blocks = 256;
-/// For lines of more tiles than this, two additional launches are faster than one block.
+/// If a line has more tiles than this number, two additional launches are faster than one thread block.
 constexpr std::int64_t few_tiles = 8;
 
 std::int64_t length(const Step& step) { return step.as<plan::CumulativeStep>().n; }
@@ -134,7 +135,7 @@ class PrefixScanKernel {
         });
     }
 
-    /// Scans `count` elements from group `first` on. All threads of the block share the work. `before` is the
+    /// Scans `count` elements from group `first` on. All threads of the thread block share the work. `before` is the
     /// combination of the elements before `first`. Returns the combination of all elements.
     Value* scan(const Line& line, Value* first, std::int64_t count, Value* before) {
         auto& b = e_.b;
@@ -212,7 +213,7 @@ class PrefixScanKernel {
     DType dtype_;
     DType sum_;
     Value* lane_ = nullptr; ///< number of the thread in its warp, i32
-    Value* warp_ = nullptr; ///< number of the warp in its block
+    Value* warp_ = nullptr; ///< number of the warp in its thread block
     Value* shared_ = nullptr;
 };
 

@@ -3,11 +3,12 @@
 
 namespace pm::codegen {
 
-/// The methods of a prefix scan (plan::StepKind::cumulative) on a GPU. For floats, the order of additions matters. In
-/// `blocks` and `passes`, 32 neighbours are a row. A row is combined in doubling steps: each element is combined with
-/// the element before it, then each result with the result two places before it, and so on. Eight rows, combined in
-/// order, are a group of 256. Groups are combined in order. In `passes` a tile has 8 groups. The initial value of a
-/// tile is the prefix sum of the totals of the tiles before it, computed in the same order.
+/// The methods of a prefix scan (plan::StepKind::cumulative) on a GPU. A line is the elements along the scanned axis at
+/// one index of the other axes. For floats, the order of additions matters. In `blocks` and `passes`, 32 neighbours are
+/// a row. A row is combined in doubling steps: each element is combined with the element before it, then each result
+/// with the result two places before it, and so on. Eight rows, combined in order, are a group of 256. Groups are
+/// combined in order. In `passes` a tile has 8 groups. The initial value of a tile is the prefix sum of the totals of
+/// the tiles before it, computed in the same order.
 enum class PrefixScanMethod {
     lines,  ///< a thread per line: for short lines, for many lines, and for lines that need the order of the CPU
     blocks, ///< a thread block per line

@@ -140,8 +140,8 @@ class ScatterKernel {
     Value* scratch() { return buffers_[buffers_.size() - 2]; }
     Value* pass() { return e_.b.CreatePtrToInt(buffers_.back(), e_.i64()); }
 
-    /// The method `numbered`. Each destination has a word: the number of its last update, plus 1. Only the words of
-    /// destinations with updates are accessed.
+    /// The method `numbered`. Each destination has a word, which contains the number of the destination's last update,
+    /// plus 1. Only the words of destinations with updates are accessed.
     void numbered() {
         const auto each_word = [&](const At& at, const std::function<void(Value*)>& f) {
             const Scatter::Place place = scatter_.place(row(at));
@@ -193,7 +193,7 @@ class ScatterKernel {
         });
         Value* sort_pass = e_.b.CreateSub(pass(), e_.int64(1));
         e_.when(e_.b.CreateICmpULT(sort_pass, e_.int64(s.launches())), [&] {
-            // Of the passes that copy and move operands, only the move of each operand runs.
+            // The sort has passes that copy and move operands. Of these passes, only the move of each operand runs.
             if (sorts_in_passes(s.sort)) {
                 const SortSizes sizes(s.sort);
                 sort_pass = e_.b.CreateSelect(e_.b.CreateICmpSGT(sort_pass, e_.int64(sizes.move(0))),
@@ -209,8 +209,8 @@ class ScatterKernel {
         return e_.byte_offset(base, e_.mul(index, static_cast<std::int64_t>(runtime::size_of(dtype))));
     }
 
-    /// Applies all updates of one destination in order, if sorted update `at.update` is the first update of this
-    /// destination.
+    /// If sorted update `at.update` is the first update of its destination, applies all updates of this destination in
+    /// order.
     void segment(const Sorted& s, Value* places, Value* numbers, const At& at) {
         auto& b = e_.b;
         Value* here = row(at);

@@ -4,12 +4,13 @@
 namespace pm::codegen {
 
 /// The methods of a scatter (plan::StepKind::scatter) on a GPU. Most methods have a thread for each element of the
-/// updates. A CPU applies several updates of one destination in order.
+/// updates. If a destination has several updates, the result must be that of a CPU, which applies the updates in order.
 enum class ScatterMethod {
-    each, ///< no destination has two updates, or the order of updates does not matter: each thread stores its element,
-          ///< or combines it atomically
-    compare_all, ///< for few updates; each thread compares its update with the others: the thread of a destination's
-                 ///< last update stores the element, or the thread of its first update combines all updates
+    each, ///< used if no destination has two updates, or if the order of updates does not matter: each thread stores
+          ///< its element, or combines it atomically
+    compare_all, ///< for few updates; each thread compares its update with the others. If the scatter replaces
+                 ///< elements, the thread of a destination's last update stores the element. Otherwise the thread of a
+                 ///< destination's first update combines all updates of this destination
     numbered, ///< in passes: find the greatest update number of each destination, and store the update with this number
     sorted, ///< in passes: sort the update numbers by destination; a thread adds the updates of a destination in order
     lines,  ///< a thread per line of elements applies the updates in order: for more updates than a sort can handle

@@ -22,14 +22,14 @@ constexpr std::int64_t index_bytes = 4;
 /// The bytes of the key word for an element of this dtype.
 std::int64_t word_bytes(DType dtype) { return runtime::size_of(dtype) <= 4 ? 4 : 8; }
 
-/// The number of rows that a block sorts at a time.
+/// The number of rows that a thread block sorts at a time.
 std::int64_t rows_in_tile(const SortSizes& s) {
     if (s.in_passes()) return 1;
     const std::int64_t room = std::min(most_sort_threads, s.tile) / std::max<std::int64_t>(1, s.n);
     return std::max<std::int64_t>(1, std::min(s.rows, room));
 }
 
-/// The number of elements that a block sorts at a time.
+/// The number of elements that a thread block sorts at a time.
 std::int64_t in_tile(const SortSizes& s) { return s.in_passes() ? s.tile : rows_in_tile(s) * s.n; }
 
 /// The layout of entries: an array for each key word, then an array of indices.
@@ -93,7 +93,7 @@ class SortKernel {
     Value* operand(std::size_t k) { return buffers_[k]; }
     Value* output(std::size_t k) { return buffers_[s_.operands + k]; }
 
-    /// One half of `memory`, which has room for the entries twice. Merging reads one half and writes the other.
+    /// One half of `memory`, which has room for the entries twice. Merging reads one half and writes the other half.
     Entries half(Value* memory, std::int64_t count, Value* which) {
         return {e_.byte_offset(memory, e_.mul(which, planes_.bytes(count))), count};
     }
@@ -172,7 +172,7 @@ class SortKernel {
         PM_UNREACHABLE();
     }
 
-    /// Calls `f` for 0 .. count, distributed among the threads of the block.
+    /// Calls `f` for 0 .. count, distributed among the threads of the thread block.
     void each_in_block(Value* count, const std::function<void(Value*)>& f) {
         e_.loop(thread_, count, mapping_.threads, f);
     }
@@ -257,8 +257,8 @@ class SortKernel {
         return half(shared, in_tile(), e_.int64(levels % 2));
     }
 
-    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all elements of a row
-    /// before it changes the row.
+    /// Sorts rows that fit into shared memory. An operand may be its own output: a thread block reads all elements of a
+    /// row before it changes the row.
     void whole_rows(Value* shared) {
         const std::int64_t at_once = rows_in_tile(s_);
         const int levels = SortSizes::levels(s_.n);
@@ -343,7 +343,8 @@ class SortKernel {
         return b.CreateLoad(e_.i64(), low);
     }
 
-    /// Each block merges the entries of one tile of the merged runs in shared memory, where searches are faster.
+    /// Each thread block computes the entries of one tile of the merged runs. The thread block merges these entries in
+    /// shared memory, where searches are faster.
     void merge_pass(Value* shared, Value* scratch, Value* number) {
         auto& b = e_.b;
         const std::int64_t in_row = ceil_div(s_.n, s_.tile);
@@ -378,8 +379,8 @@ class SortKernel {
         });
     }
 
-    /// Merges two sorted runs. The first run has `of_first` entries, both runs together have `count`. `begin`: the
-    /// indices in `from` of the first entry of each run.
+    /// Merges two sorted runs. The first run has `of_first` entries, and both runs together have `count` entries.
+    /// `begin` has the indices in `from` of the first entry of each run.
     Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
                           std::pair<Value*, Value*> begin) {
         auto& b = e_.b;

@@ -14,8 +14,8 @@ namespace {
 
 /// The team size of nests that keep rows in shared memory. Each thread reads only elements that it has written.
 constexpr int team_of_rows = 64;
-/// The limit for the bytes of rows that a block keeps. A multiprocessor has room for 6 blocks with this number of
-/// bytes, or for 13 blocks with 16 KB each.
+/// The limit for the bytes of rows that a thread block keeps. A multiprocessor has room for 6 thread blocks with this
+/// number of bytes, or for 13 with 16 KB each.
 constexpr std::int64_t most_kept = 32768;
 
 /// Whether the stage iterates over a row such that thread i of the team processes the elements i, i + `team_of_rows`,
@@ -34,7 +34,7 @@ bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
     if (nest[load].op != nest::ScalarOp::load || a.dynamic || a.mask || a.offset.coefficient(nest.grid.size()) == 0)
         return false;
     for (const Stage& earlier : nest.stages) {
-        bool before = true; // in the stage of `load`: the instruction precedes `load`
+        bool before = true; // true while the instructions in the stage of `load` precede `load`
         for (const nest::Ref r : earlier.body) {
             if (&earlier == &s && r == load) before = false;
             const nest::Access& other = nest[r].access;
@@ -89,7 +89,8 @@ void ThreadedNest::run() {
 }
 
 /// A softmax of 16384 x 4096 f32, whose three stages read the same row, takes 0.42 ms on an H100 without kept rows and
-/// 0.27 ms with kept rows. The memory traffic alone takes 0.19 ms. The rows of all blocks together exceed the caches.
+/// 0.27 ms with kept rows. The memory traffic alone takes 0.19 ms. The rows of all thread blocks together exceed the
+/// caches.
 void ThreadedNest::keep_rows() {
     if (mapping_.team != team_of_rows || shares_block()) return;
     const nest::Nest& nest = shape_.nest;
@@ -203,7 +204,7 @@ void ThreadedNest::iteration(Scope scope, const Stage& s, Value* number) {
     keep_row(scope, s);
 }
 
-/// Reduces in the order of a reduction with a thread per accumulator. Each accumulator has at most one element.
+/// Reduces in one thread, in the same order as with a thread per accumulator. Each accumulator has at most one element.
 void ThreadedNest::reduce_short(Scope& scope, const Stage& s) {
     const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
     std::vector<std::vector<Ranked>> sums(reductions.size());

@@ -7,9 +7,9 @@
 
 namespace pm::codegen {
 
-/// Whether each accumulator of the stage is a thread.
+/// Whether each accumulator of the stage belongs to a separate thread.
 bool is_spread(const nest::Nest& nest, const nest::Stage& s);
-/// Whether the stage is a reduction of few elements at each of many points: one thread has all accumulators of its
+/// Whether the stage is a reduction of few elements at each of many points. One thread then has all accumulators of its
 /// point.
 bool is_short(const nest::Nest& nest, const nest::Stage& s);
 
@@ -21,7 +21,7 @@ class ThreadedNest {
     void run();
 
   protected:
-    /// The bytes of a value and its position in shared memory.
+    /// The bytes of a slot in shared memory: a value and, for argmax and argmin, its position.
     static constexpr std::int64_t slot_bytes = 16;
 
     void point(Value* number);

@@ -39,7 +39,7 @@ T expect(llvm::Expected<T> value) {
 }
 
 /// Runs passes that remove stack slots, equal values and empty blocks. No vectoriser or loop pass is needed: the
-/// emitter emits vectors and computes each value in the loop that it depends on.
+/// emitter emits vectors, and places each value in the innermost of the loops that the value depends on.
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -84,7 +84,8 @@ class ModuleMaker {
     llvm::Module module_;
 };
 
-/// LLVM's code generator, reused for many modules: creating its passes takes as long as compiling a small module.
+/// LLVM's code generator. It is reused for many modules, since the creation of its passes takes as long as compiling a
+/// small module.
 class Generator {
   public:
     Generator(std::unique_ptr<llvm::TargetMachine> target, llvm::CodeGenFileType type) : target_(std::move(target)) {
@@ -145,7 +146,7 @@ std::string make_ptx(const plan::Program& program, const Layout& layout, const M
     return generator.file(made.module());
 }
 
-/// The program's objects. For Target::gpu the last object is its PTX.
+/// The program's objects. For Target::gpu the last object is the program's PTX.
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options,
                      Generators& generators, const Poll& poll) {
     const Layout layout = layout_of(program, machine, options);
@@ -169,7 +170,7 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
                 objects[i] = generator->file(made.module());
             } catch (...) {
                 failures[i] = std::current_exception();
-                generator.reset(); // its passes may refer to freed memory
+                generator.reset(); // the generator's passes may refer to freed memory
             }
         }
         if (generator) generators.give_back(std::move(generator));
@@ -236,7 +237,7 @@ class Linker {
     std::atomic<unsigned> number_{0};
 };
 
-/// The JIT library of a program. The destructor removes it.
+/// The JIT library of a program. The destructor removes the library.
 class Library {
   public:
     Library(std::shared_ptr<Linker> linker, std::span<const std::string> objects)
@@ -286,8 +287,8 @@ class LoadedCode final : public Code {
     std::size_t bytes_ = 0;
 };
 
-/// Identifies the build of this compiler by the path and time of the file that it was loaded from. Objects of another
-/// build are not used.
+/// Identifies the build of this compiler by the path and time of the file from which the compiler was loaded. Objects
+/// of another build are not used.
 std::string build_of_this_compiler() {
     Dl_info info{};
     std::error_code error;

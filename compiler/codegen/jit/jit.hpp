@@ -11,8 +11,8 @@
 
 namespace pm::codegen {
 
-/// The loaded code of one program. When the last reference is dropped, the code is unloaded; no call may be running
-/// then.
+/// The loaded code of one program. When the last reference is dropped, the code is unloaded. At that time no call of
+/// the code may be running.
 class Code {
   public:
     virtual ~Code() = default;
@@ -22,16 +22,16 @@ class Code {
     virtual std::size_t bytes() const = 0;
 };
 
-/// Called between the parts of a compilation, on any of its threads. An exception stops the compilation and is rethrown
-/// by compile().
+/// Called between the parts of a compilation, on any thread of the compilation. An exception stops the compilation and
+/// is rethrown by compile().
 using Poll = std::function<void()>;
 
 /// One JIT session. The session is thread-safe and has no global state except LLVM's target registry.
 class Jit {
   public:
     virtual ~Jit() = default;
-    /// Compiles the program, or loads its code from the cache. The program must verify. An LLVM error is an internal
-    /// error.
+    /// Compiles the program, or loads its code from the cache. The program must pass the verifier. An error of LLVM
+    /// becomes an internal error.
     virtual std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll = {}) = 0;
     /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
     virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;

@@ -66,7 +66,7 @@ std::string format(std::string_view key, const Objects& objects) {
     return std::string(magic) + digest(body) + body;
 }
 
-/// The objects of a file that is intact and was written for `key`. Otherwise nullopt.
+/// The objects in the content of a file. nullopt if the file is damaged or was not written for `key`.
 std::optional<Objects> parse(std::string_view content, std::string_view key) {
     Reader in(content);
     if (!in.takes(magic)) return {};
@@ -86,7 +86,7 @@ std::optional<Objects> parse(std::string_view content, std::string_view key) {
     return objects;
 }
 
-/// The content of a regular file of at most `most` bytes. Otherwise nullopt.
+/// The content of a regular file of at most `most` bytes. nullopt for other files.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::uint64_t most) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return {}; // reading a folder throws, a pipe may never end
@@ -115,7 +115,7 @@ std::optional<Objects> ObjectCache::find(const std::string& key) const {
     const auto content = read_file(path, limits_.bytes);
     auto objects = content ? parse(*content, key) : std::nullopt;
     if (!objects) return {};
-    // Mark the file as recently used: files used earlier are removed first.
+    // Marks the file as recently used, since the least recently used files are removed first.
     std::error_code error;
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
@@ -180,7 +180,7 @@ void ObjectCache::trim_beside(const std::string& beside) const {
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
     std::size_t left = files.size();
     for (const File& file : files) {
-        // The most recently used file stays, even if it is too large.
+        // The most recently used file stays, even if this file alone exceeds the share.
         if (left == 1 || (bytes <= most_bytes / 4 * 3 && left <= most_files / 4 * 3)) return;
         std::filesystem::remove(file.path, error);
         bytes -= file.bytes;

@@ -118,8 +118,8 @@ class NestLoops {
             vector_iteration(scope, begin, {nullptr});
             return;
         }
-        // The remainder of wide sums over columns also processes several vectors at a time: with one vector, each
-        // addition waits for the previous one.
+        // The remainder of wide sums over columns also processes several vectors at a time. With one vector, each
+        // addition would wait for the previous addition.
         const int copies = shape_.unroll > 4 ? 4 : 1;
         e_.loop(rest, end, lanes * copies, [&](Value* index) {
             std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);

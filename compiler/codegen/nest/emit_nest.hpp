@@ -5,16 +5,16 @@
 namespace pm::codegen {
 
 /// Emits the loops of a nest at the insertion point. `buffers`: the base address of each buffer. `begin`, `end`: the
-/// range of units to run (see NestShape::chunk_loops), both null for all units. The order of reductions is that of
-/// nest::Stage, whatever the vector width is.
+/// range of units to run (see NestShape::chunk_loops). If both are null, all units run. The order of reductions is that
+/// of nest::Stage, for any vector width.
 void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin = nullptr,
                Value* end = nullptr);
 
-/// Emits a nest whose shape is a result of shape_points(). Each loop of the grid iterates from `begin` to `end`.
-/// `even`: the trip count of the last loop is a multiple of the vector length.
+/// Emits a nest whose shape is a result of shape_points(). Each loop of the grid iterates from `begin` to `end`. `even`
+/// is true if the trip count of the last loop is a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
-/// Emits an elementwise nest with loads that are contiguous along NestShape::transposed_loop (a transpose). For each of
+/// Emits an elementwise nest that transposes: some loads are contiguous along NestShape::transposed_loop. For each of
 /// these loads, a block of lanes x lanes elements is read, transposed in registers and stored on the stack. The
 /// iterations of the block then load from the stack. `begin`, `end`: the range of the first loop.
 void emit_transposed(Emit& e, NestBody& body, Value* begin, Value* end);

@@ -6,9 +6,9 @@
 
 namespace pm::codegen {
 
-/// The values at one position within the loops of a nest: the loop indices, the values computed so far, and the address
-/// of each access as far as the entered loops determine it. Each loop has its own copy of the scope, so no value is
-/// used outside of its loop.
+/// The values at one position within the loops of a nest: the loop indices, the values computed so far, and the
+/// addresses of the accesses. An address includes only the terms of the loops that have been entered. Each loop has its
+/// own copy of the scope, so no value is used outside of its loop.
 struct Scope {
     int lanes = 1;               ///< the number of lanes of values that vary
     Value* mask = nullptr;       ///< the active lanes; null: all
@@ -34,7 +34,7 @@ class NestBody {
     Scope outermost() const;
     /// Enters the next loop. Advances the addresses of the accesses of `stages`.
     void enter(Scope& scope, Value* index, llvm::ArrayRef<const nest::Stage*> stages) const;
-    /// Computes the instructions of the stage whose loop depth is `depth`, except reductions.
+    /// Computes those instructions of the stage that have the loop depth `depth`, except reductions.
     void instructions(Scope& scope, const nest::Stage& stage, int depth) const;
     /// Computes all instructions of the stage, for a scope that has entered every loop.
     void everything(Scope& scope, const nest::Stage& stage) const;

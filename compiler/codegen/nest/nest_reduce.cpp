@@ -21,7 +21,7 @@ Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
 }
 
-/// Combines the lanes of a vector in halves, as if it had `width` lanes. Missing lanes are the identity.
+/// Combines the lanes of a vector in halves, as if the vector had `width` lanes. Missing lanes count as the identity.
 Ranked halves(Emit& e, const Reduction& r, Ranked v, int width) {
     for (int half = width / 2; half >= 1; half /= 2) {
         const int have = Emit::lanes_of(v.value);

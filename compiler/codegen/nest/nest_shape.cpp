@@ -24,8 +24,8 @@ void drop(nest::Affine& a, std::size_t loop) {
     if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Whether an access permits two nested loops to merge: the address after the last iteration of the inner loop is the
-/// address of the next iteration of the outer loop.
+/// Whether an access permits two nested loops to merge. This is the case if the address after the last iteration of the
+/// inner loop is the address of the next iteration of the outer loop.
 bool mergeable(const nest::Affine& a, std::size_t outer, std::int64_t inner_extent) {
     return a.coefficient(outer) == a.coefficient(outer + 1) * inner_extent;
 }
@@ -45,7 +45,7 @@ void simplify_grid(Nest& nest) {
         }
         for (const Stage& s : nest.stages) each_affine(nest, s, [&](nest::Affine& a) { drop(a, d); });
         nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(d));
-        if (d > 0) --d; // the loop before may now be mergeable
+        if (d > 0) --d; // the previous loop may now be mergeable
     }
 }
 
@@ -82,9 +82,9 @@ void simplify_own(Nest& nest, Stage& stage) {
     }
 }
 
-/// Whether vectors lie along the grid's last loop. Vectors lie along own loops if a stage reduces the operand's last
-/// axis. If no stage reduces, they also do if an innermost own loop has at least `lanes` iterations, or at least as
-/// many as the grid's last loop.
+/// Whether vectors lie along the grid's last loop. Otherwise vectors lie along own loops, in two cases. First, a stage
+/// reduces the operand's last axis. Second, no stage reduces, and an innermost own loop has at least `lanes`
+/// iterations, or at least as many as the grid's last loop.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -131,7 +131,7 @@ class Placement {
                 shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
                 weight += nest::weight(nest_[r].op, nest_[r].dtype);
             }
-            // After its stage, the result of a reduction depends only on the loops of the grid.
+            // Outside of the stage that computes it, the result of a reduction depends only on the loops of the grid.
             for (const nest::Ref r : s.body)
                 if (nest_[r].op == ScalarOp::reduce) {
                     shape_.depth[r.id] = static_cast<int>(shape_.grid());
@@ -195,7 +195,8 @@ void choose_transposed(NestShape& shape, const Machine& machine) {
 }
 
 /// The number of vectors per iteration. A reduction of columns reads as many contiguous vectors as there are registers
-/// for the sums. Short runs defeat the prefetcher (8 instead of 30 GB/s for 4096 x 4096).
+/// for the sums. With shorter contiguous reads the prefetcher does not help: 4096 x 4096 is then read at 8 instead of
+/// 30 GB/s.
 int choose_unroll(const NestShape& shape, const Machine& machine) {
     const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(),
                                   [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
@@ -205,8 +206,8 @@ int choose_unroll(const NestShape& shape, const Machine& machine) {
     return unroll;
 }
 
-/// Chooses the chunks, which are ranges of the outermost loops. A chunk takes about 50 us, or less time if there would
-/// otherwise be fewer than four chunks.
+/// Chooses the chunks, which are ranges of the outermost loops. A chunk takes about 50 us, or less if the nest would
+/// otherwise have fewer than four chunks.
 void choose_chunks(NestShape& shape) {
     const std::vector<std::int64_t>& grid = shape.nest.grid;
     if (grid.empty() || shape.empty()) return;

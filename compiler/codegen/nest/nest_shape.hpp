@@ -11,7 +11,7 @@ namespace pm::codegen {
 /// The schedule of a nest: the loop that vectors lie along, and the loop in which each value is computed. The loops of
 /// a stage are numbered as in nest::Affine: the loops of the grid, then the stage's own loops.
 struct NestShape {
-    /// The nest without loops of one iteration. Loops that access memory with one stride are merged.
+    /// The simplified nest. Loops of one iteration are removed. Loops that access memory with one stride are merged.
     nest::Nest nest;
     int lanes = 1; ///< elements of a vector; 1: no vectors
     /// True: vectors lie along the last loop of the grid. False: they lie along the innermost own loop of a stage.
@@ -19,10 +19,10 @@ struct NestShape {
     int unroll = 1; ///< vectors per iteration of the loop over the grid
     /// A loop of the grid, not the last one, along which some loads are contiguous (see emit_transposed); -1: none.
     int transposed_loop = -1;
-    std::vector<char> aligned; ///< per buffer: its offset is a multiple of 16 bytes, so the buffer is aligned to 16
-                               ///< bytes if the program's memory is
+    std::vector<char> aligned; ///< per buffer: true if its offset is a multiple of 16 bytes. If the program's memory is
+                               ///< aligned to 16 bytes, such a buffer is aligned to 16 bytes too
     std::vector<int> depth;    ///< per instruction: the number of outermost loops that its value depends on
-    std::vector<char> varies;  ///< per instruction: its value differs between the lanes of a vector
+    std::vector<char> varies;  ///< per instruction: true if its value differs between the lanes of a vector
     std::vector<nest::Range> ranges; ///< per instruction: the bounds of its value
     std::vector<int> weights;        ///< per stage: the approximate number of machine instructions of its body
     int weight = 0;                  ///< the sum of `weights`

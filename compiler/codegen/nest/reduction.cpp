@@ -10,7 +10,7 @@ using nest::Combine;
 
 namespace {
 
-/// `lanes`, rounded up to a power of two: such vectors fill whole registers.
+/// `lanes`, rounded up to a power of two. Vectors with this number of lanes fill whole registers.
 int whole(int lanes) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes))); }
 
 /// `v` with `lanes` lanes. Lanes beyond those of `v` are poison.

@@ -14,12 +14,12 @@ struct Reduction {
     nest::Combine how;
     DType dtype; ///< dtype of the accumulator
     DType from;  ///< dtype of the operand
-    bool ranked; ///< argmax or argmin: pairs of a value and a position
+    bool ranked; ///< true for argmax and argmin, which reduce pairs of a value and a position
 };
 std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage);
 /// The number of accumulators of a stage in the order `lanes`.
 int accumulators_of(const nest::Stage& stage);
-/// The number of blocks that the outermost own loop is cut into.
+/// The number of blocks into which the outermost own loop is cut.
 std::int64_t blocks_of(const nest::Stage& stage);
 
 /// Combines two values, or two pairs of a value and a position.
@@ -31,7 +31,7 @@ Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
 
 /// The reduction that combines the results of chunks and blocks: sums and products of floats are in f64.
 Reduction total_of(Reduction r);
-/// The reductions with the dtypes of a block's results. If the stage has a chunk, these are the dtypes of the totals.
+/// The reductions with the dtypes of a block's results. If the stage has chunks, a result has the dtype of a total.
 std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stage& stage);
 /// The result of a chunk or block in the dtype of `total`.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
@@ -51,8 +51,8 @@ Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
 
 /// Accumulators in the stack frame of the function. LLVM keeps accumulators in registers unless their index is computed
-/// at run time. Each accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times
-/// as slow.
+/// at run time. Each accumulator fills whole registers. Otherwise LLVM may split it: a vector of 10 f64 in a loop is
+/// split, and the loop is four times as slow.
 class Accumulator {
   public:
     Accumulator(Emit& e, const Reduction& r, int lanes, int count);
@@ -77,17 +77,17 @@ class Accumulator {
     std::vector<llvm::AllocaInst*> positions_;
 };
 
-/// The accumulators of a stage's reductions for one or more scopes, and their totals if the stage has a chunk.
+/// The accumulators of a stage's reductions for one or more scopes, and their totals if the stage has chunks.
 class Accumulators {
   public:
     Accumulators(Emit& e, const nest::Nest& nest, const nest::Stage& stage) : e_(e), nest_(nest), stage_(stage) {}
     /// Appends `count` accumulators of `lanes` lanes for each reduction of the stage.
     void append(int lanes, int count);
     void reset();
-    /// Ends a chunk: adds the accumulators to their totals and resets them. Does nothing if the stage has no chunk.
+    /// Ends a chunk: adds the accumulators to their totals and resets them. Does nothing if the stage has no chunks.
     void flush();
     /// Calls `part` for each chunk of own loop `loop` from `begin` to `end`, and ends each chunk. `begin` is the start
-    /// of a chunk. `more`: iterations follow after `end`, so an incomplete last chunk is not ended.
+    /// of a chunk. If `more` is true, further iterations follow after `end`, so an incomplete last chunk is not ended.
     void chunks(std::size_t loop, Value* begin, Value* end, const std::function<void(Value*, Value*)>& part,
                 bool more = false);
     /// The accumulators to which operands are added, in the order of append().

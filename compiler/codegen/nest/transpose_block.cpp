@@ -5,8 +5,8 @@
 namespace pm::codegen {
 namespace {
 
-/// Transposes by swapping the off-diagonal quarters at every scale, in steps lanes/2, ..., 2, 1. Each step combines
-/// rows i and i + half.
+/// Transposes in steps of half = lanes / 2, ..., 2, 1. Each step combines rows i and i + half: in every square of 2
+/// half x 2 half elements, the step swaps the upper right and the lower left quarter.
 void transpose_rows(Emit& e, std::vector<Value*>& rows) {
     const int lanes = static_cast<int>(rows.size());
     for (int half = lanes / 2; half >= 1; half /= 2)

@@ -7,7 +7,7 @@ namespace pm::codegen {
 /// bytes between two rows.
 struct TransposeBlock {
     DType dtype; ///< dtype of the elements of `from` in memory
-    bool widen;  ///< f16 and bf16 become f32; other dtypes do not change
+    bool widen;  ///< true: f16 and bf16 become f32, and other dtypes do not change
     int lanes;   ///< a power of two
     Value* from;
     Value* from_row;

@@ -30,7 +30,7 @@ void StepEmitter::report(const Step& check, Value* element) {
         values.push_back(target_->read(part ? e_.byte_offset(at, e_.mul(element, bytes)) : at, bytes));
     }
     Value* pointers = function_.array_of(values);
-    std::vector<Value*> iterations; // the ids of inner loops are greater
+    std::vector<Value*> iterations; // from the outermost loop inwards, since inner loops have greater ids
     for (const auto& [loop, index] : function_.loops()) iterations.push_back(index);
     const auto loops = static_cast<std::int64_t>(iterations.size());
     e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
@@ -39,11 +39,11 @@ void StepEmitter::report(const Step& check, Value* element) {
     function_.fail_lane();
 }
 
-/// The index of the first element that is 0, or -1.
+/// The index of the first element that is 0, or -1 if no element is 0.
 Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
     if (n == 1) return e_.b.CreateSelect(load_scalar(e_, DType::b1, ok), e_.int64(-1), e_.int64(0));
-    // Tests 64 bytes at a time. If one of these bytes is 0, tests the elements one by one, from the last to the first,
-    // so the least index remains.
+    // Tests 64 bytes at a time. If one of these bytes is 0, tests these elements one by one, from the last to the
+    // first. So the least index remains.
     constexpr std::int64_t block = 64;
     Value* found = e_.slot(e_.i64());
     e_.b.CreateStore(e_.int64(-1), found);

@@ -50,7 +50,7 @@ void StepEmitter::step(const Step& step) {
     case StepKind::dot:
     case StepKind::scatter:
     case StepKind::cumulative:
-    case StepKind::matrices: PM_UNREACHABLE(); // each target emits them
+    case StepKind::matrices: PM_UNREACHABLE(); // each target emits these steps itself
     case StepKind::sort: sort(step); return;
     case StepKind::tape: tape(step); return;
     case StepKind::copy: copy(step); return;
@@ -69,8 +69,8 @@ void StepEmitter::step(const Step& step) {
 /// The address at which the host reads a buffer, until TargetSteps::end_access().
 Value* StepEmitter::read_by_host(plan::BufferId id) { return target_->read(function_.address(id), buffer(id).bytes()); }
 
-/// The addresses of all buffers of a step for accesses by the host. The host changes the buffers from number `written`
-/// on. `all`: the host overwrites all bytes of these buffers.
+/// The addresses of all buffers of a step for accesses by the host. The host reads the first `written` buffers and
+/// changes the other buffers. If `all` is true, the host overwrites all bytes of the changed buffers.
 std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {

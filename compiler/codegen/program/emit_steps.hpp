@@ -28,15 +28,15 @@ class StepEmitter {
     const Layout& layout() const { return layout_; }
     HostFunction& function() { return function_; }
     TargetSteps& target() { return *target_; } ///< created by the Layout's back end
-    /// Runs the code of `write` for each of `lanes` lanes, on the workers. `body` emits the steps of the lane's
-    /// function.
+    /// Emits a function that runs one lane, and calls of this function for `lanes` lanes on the workers. `write` emits
+    /// the code of the function through `body`.
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     /// Calls the runtime's kernel `symbol` for matrices.
     void call_matrices(const std::string& symbol, const plan::Step& step);
     /// Calls the runtime for a tape step. `own`: the arguments that only the runtime function `symbol` has.
     void call_tape(const char* symbol, const plan::Step& step, llvm::ArrayRef<Value*> own,
                    llvm::ArrayRef<Value*> addresses);
-    /// Reports the false element of a check to the runtime, with the values of the check.
+    /// Reports to the runtime that element `element` of a check is false. The report includes the values of the check.
     void report(const plan::Step& check, Value* element);
 
   private:

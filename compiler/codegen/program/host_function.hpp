@@ -40,13 +40,13 @@ class HostFunction {
     // Addresses.
 
     using Loops = std::map<std::uint32_t, std::int64_t>;
-    /// The address of a buffer. `inner`: loops whose strides are not added, since the kernel adds them. If the function
-    /// is not the body of a lane, as for a collective, returns the address of the first lane's part.
+    /// The address of a buffer. `inner`: loops whose strides are not added, since the kernel adds them. Outside of the
+    /// body of a lane (for example for a collective), returns the address of the first lane's part.
     Value* address(plan::BufferId id, const Loops* inner = nullptr);
     /// The address of the first lane's part, for a collective inside of the lanes.
     Value* address_of_first_lane(plan::BufferId id);
     std::vector<Value*> addresses(const plan::Step& step);
-    /// The pointer to a space in PmCall: the arena, or the array of block addresses.
+    /// A pointer that PmCall contains: to the arena, or to the array of the block addresses of another space.
     Value* held(plan::Space space);
     /// An array of words, addresses or integers, on the stack.
     Value* array_of(const std::vector<Value*>& words);
@@ -66,14 +66,14 @@ class HostFunction {
     /// Sets the work. Returns the previous work.
     double exchange_work(double work) { return std::exchange(work_, work); }
     /// Reads the stop flag. Calls the runtime if the flag is set, or if about `poll_work` instructions have run since
-    /// the last call of the runtime. The runtime tests the clock and the host's requests. The work of an iteration is a
-    /// constant that is added up at run time. An iteration counts as at least poll_work / 64.
+    /// the last call of the runtime. The runtime tests the clock and the cancel flag of the embedding program. The work
+    /// of an iteration is a constant that is added up at run time. An iteration counts as at least poll_work / 64.
     void poll();
     /// Adds work at run time. Polls if the sum is large enough or the stop flag is set.
     void add_up(double work);
-    /// Polls unconditionally. Called after steps that take long together, and after each step that skips work once the
-    /// call is abandoned: a parallel step, or a step so long that its code polls. Exits only if the call is abandoned.
-    /// After a failed check, the poll at the end of the iteration exits.
+    /// Polls unconditionally. Called after steps that together take long, and after each step that skips work when the
+    /// call is abandoned. Such a step is parallel, or so long that its own code polls. The function exits only if the
+    /// call is abandoned. After a failed check, the function exits at the poll at the end of the iteration.
     void poll_now();
 
   private:

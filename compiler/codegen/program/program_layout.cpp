@@ -51,8 +51,8 @@ std::int64_t Layout::parts(const Step& replacement) const {
     return found == parts_.end() ? 1 : found->second;
 }
 
-/// Distributes the functions of units and regions over additional modules, in order, unless their total size is small.
-/// Each module is filled before the next one.
+/// Distributes the functions of units and regions over additional modules, in order. Each module is filled before the
+/// next one. If the functions are small in total, they stay in the first module.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
     if (backend_->form() != UnitForm::kernel)
@@ -117,7 +117,7 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     int weight = 10 + 3 * static_cast<int>(step.buffers.size());
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
     if (unit_of(step) != nullptr && step.kind() != StepKind::check && step.kind() != StepKind::tape)
-        return weight + backend_->weight_after(step); // children, if any, belong to the unit
+        return weight + backend_->weight_after(step); // the children of a step with a unit belong to the unit
     if (step.kind() == StepKind::scatter || step.kind() == StepKind::cumulative || step.kind() == StepKind::check)
         weight += 50;
     if (step.kind() == StepKind::lanes) {
@@ -132,8 +132,8 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     return weight;
 }
 
-/// Cuts a long list into regions, after it has cut the lists inside of the steps. Returns the weight of the code that
-/// remains in the enclosing function.
+/// Cuts a long list into regions. First cuts the lists inside of its steps. Returns the weight of the code that remains
+/// in the enclosing function.
 int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;

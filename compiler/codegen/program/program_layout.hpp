@@ -40,10 +40,11 @@ class Layout {
     const Backend& backend() const { return *backend_; }
     /// The unit that runs a step; null if its code is inlined.
     const Unit* unit_of(const plan::Step& step) const;
-    /// The number of consecutive steps of the list, from `first` to at most `last`, that run the same unit and compute
-    /// the addresses of their buffers in the same way. 1 if these steps are too few for a loop.
+    /// The number of consecutive equal steps of the list, from `first` to at most `last`. Equal steps run the same unit
+    /// and compute the addresses of their buffers in the same way. The number is 1 if these steps are too few for a
+    /// loop.
     std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
-    /// The regions of a long list; each step of the list is in one region. Empty for a list that is not cut.
+    /// The regions of a long list; each step of the list is in one region. Empty if the list is not cut into regions.
     const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
     /// The replacement of a step, for example the nest of a collective. Null if the step is not replaced.
     const plan::Step* replacement(const plan::Step& step) const;
@@ -74,6 +75,7 @@ class Layout {
 };
 
 inline constexpr const char* entry_name = "pm_entry";
-inline constexpr const char* unit_count_name = "pm_unit_count"; ///< of the number of units, in programs with kernels
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< the symbol of the number of units, in programs
+                                                                ///< with kernels
 
 } // namespace pm::codegen

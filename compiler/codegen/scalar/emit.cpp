@@ -55,7 +55,7 @@ Value* Emit::iota(llvm::Type* type, int lanes, std::int64_t step) {
 }
 
 Value* Emit::lanes_below(Value* count, int lanes, int from) {
-    // Compares as i32, so a count beyond the length of any vector is clamped.
+    // The comparison is in i32. So the count is first clamped, to a number beyond the length of any vector.
     Value* few = b.CreateTrunc(call(llvm::Intrinsic::smin, {i64()}, {count, int64(1 << 20)}), i32());
     Value* lane = iota(i32(), lanes);
     if (from != 0) lane = b.CreateAdd(lane, splat(b.getInt32(static_cast<unsigned>(from)), lanes));

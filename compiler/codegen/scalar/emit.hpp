@@ -25,8 +25,8 @@ struct Machine {
     std::string features;
 };
 
-/// The approximate number of instructions between two polls whether the call must stop. These instructions take 250 us,
-/// or a few times as long if they wait for memory.
+/// The approximate number of instructions between two polls whether the call must stop. This number of instructions
+/// takes 250 us, or a few times as long if the instructions wait for memory.
 inline constexpr double poll_work = 1e6;
 
 /// Emits one function at a time into one module. Extends LLVM's builder with the dtypes of the language, loops and
@@ -39,10 +39,10 @@ class Emit {
     llvm::LLVMContext& context;
     const Machine& machine;
     llvm::IRBuilder<> b;
-    bool aligned = false; ///< the memory of a program begins at a multiple of 16 bytes
-    bool polls = true;    ///< the code can poll whether the call must stop; false in GPU kernels
+    bool aligned = false; ///< true if the memory of a program begins at a multiple of 16 bytes
+    bool polls = true;    ///< true if the code can poll whether the call must stop; false in GPU kernels
 
-    /// Starts a function and its entry block. `internal`: with internal linkage.
+    /// Starts a function and its entry block. If `internal` is true, the function has internal linkage.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);
     /// Ends the function. Adds a branch from the entry block to the first block of code.
     void end_function();
@@ -86,7 +86,7 @@ class Emit {
 
     /// A slot in the stack frame of the function.
     llvm::AllocaInst* slot(llvm::Type* type, const llvm::Twine& name = "", std::uint64_t align = 0);
-    /// Calls `make` with the builder in the entry block, for values that are valid in the whole function.
+    /// Calls `make` while the builder inserts into the entry block. The resulting value is valid in the whole function.
     Value* at_entry(const std::function<Value*()>& make);
     Value* byte_offset(Value* base, Value* bytes) { return b.CreateGEP(b.getInt8Ty(), base, bytes); }
     Value* byte_offset(Value* base, std::int64_t bytes) {
@@ -103,11 +103,11 @@ class Emit {
         loop(int64(begin), int64(end), step, body);
     }
     /// As loop(), for a body of about `cost` instructions and at most `iterations` iterations. If the total work is
-    /// large, the loop polls between blocks of iterations, and skips the remaining iterations once the call is
-    /// abandoned.
+    /// large, the loop polls between blocks of iterations. After the call is abandoned, the remaining iterations are
+    /// skipped.
     void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                      const std::function<void(Value*)>& body);
-    /// if (condition) then(). If `likely` is false, branch weights mark the block as rare.
+    /// if (condition) then(). If `likely` is false, branch weights mark the code of `then` as rarely executed.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
     /// Runs `then` unless the call is abandoned. The call must be the first argument of the emitted function.
     void unless_stopped(const std::function<void()>& then);
@@ -115,7 +115,7 @@ class Emit {
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
     /// Calls a function from runtime/symbols.def.
     Value* call_symbol(const char* name, llvm::Type* result, llvm::ArrayRef<Value*> arguments);
-    /// Whether any lane is true.
+    /// Whether any lane of `mask` is true.
     Value* any(Value* mask);
 
   private:
@@ -123,9 +123,9 @@ class Emit {
     llvm::BasicBlock* entry_ = nullptr;
 };
 
-/// The types of a dtype in registers and in memory. bool: i1 in registers, a byte in memory. f16 and bf16: in registers
-/// an f32 whose value the dtype represents exactly, 16 bits in memory. key: an integer of 64 bits. The type of other
-/// dtypes is the same in registers and in memory.
+/// The types of a dtype in registers and in memory. A bool is an i1 in registers and a byte in memory. An f16 or bf16
+/// has 16 bits in memory; in registers it is an f32 that holds exactly the same value. A key is an integer of 64 bits.
+/// Other dtypes have the same type in registers and in memory.
 llvm::Type* register_type(Emit& e, DType dtype, int lanes = 1);
 llvm::Type* memory_type(Emit& e, DType dtype, int lanes = 1);
 Value* to_register(Emit& e, DType dtype, Value* memory);
@@ -134,7 +134,8 @@ Value* to_memory(Emit& e, DType dtype, Value* reg);
 Value* constant_bits(Emit& e, DType dtype, std::uint64_t bits, int lanes = 1);
 Value* load_scalar(Emit& e, DType dtype, Value* pointer);
 void store_scalar(Emit& e, DType dtype, Value* value, Value* pointer);
-/// Rounds an f32 to an f16 or bf16 that is held as f32. Other dtypes do not change.
+/// Rounds an f32 register to the nearest value of `dtype` if this is f16 or bf16; the result is an f32 register. Values
+/// of other dtypes do not change.
 Value* round_half(Emit& e, DType dtype, Value* value);
 
 } // namespace pm::codegen

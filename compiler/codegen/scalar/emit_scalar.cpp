@@ -17,7 +17,8 @@ Value* intrinsic(Emit& e, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> operand
 
 Value* number(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
 
-/// The maximum of two values, or with `least` the minimum. A NaN wins, and -0 is below 0.
+/// The minimum of two values if `least` is true, otherwise the maximum. If a value is NaN, the result is NaN. -0 counts
+/// as less than 0.
 Value* float_max(Emit& e, Value* a, Value* c, bool least) {
     return intrinsic(e, least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, {a, c});
 }
@@ -126,7 +127,8 @@ Value* integer_binary(Emit& e, ScalarOp op, DType to, Value* a, Value* c) {
     }
 }
 
-/// The 20 rounds of threefry2x32 on (key, counter). Both are 64 bits with the first word in the high half.
+/// The 20 rounds of threefry2x32 on (key, counter). Key and counter have 64 bits each, with the first word in the high
+/// half.
 Value* threefry(Emit& e, Value* key, Value* counter) {
     auto& b = e.b;
     llvm::Type* word = e.shaped(e.i32(), key);

@@ -17,8 +17,9 @@ Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
     const int lanes = Emit::lanes_of(a);
     if (lanes == 1 || width > 32 || llvm::isa<llvm::Constant>(c))
         return with_sign ? b.CreateSDiv(a, c) : b.CreateUDiv(a, c);
-    // A quotient of integers of at most 32 (16) bits is an integer, or differs from the next integer by a relative
-    // 2^-32 (2^-16) at least. The rounding error of f64 (f32) is smaller.
+    // Integers of 32 bits are divided in f64, those of at most 16 bits in f32. The exact quotient is an integer, or its
+    // relative distance from the next integer is at least 2^-32 (16 bits: 2^-16). The rounding error of f64 (f32) is
+    // smaller, so the truncated quotient is exact.
     llvm::Type* floating = e.vector(width == 32 ? b.getDoubleTy() : b.getFloatTy(), lanes);
     Value* x = with_sign ? b.CreateSIToFP(a, floating) : b.CreateUIToFP(a, floating);
     Value* y = with_sign ? b.CreateSIToFP(c, floating) : b.CreateUIToFP(c, floating);
@@ -36,8 +37,9 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
     if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
-    // Conversion of 64 bits to f64 may round too. If it may, the lowest 12 bits become a sticky bit in bit 12, so only
-    // the conversion to 16 bits rounds.
+    // The conversion of a 64-bit integer to f64 may round, and the conversion to 16 bits then rounds a second time. If
+    // the first conversion may round, the lowest 12 bits are replaced by a sticky bit in bit 12. So only the conversion
+    // to 16 bits rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
     Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
@@ -127,7 +129,7 @@ Value* shift(Emit& e, DType dtype, Value* a, Value* count, bool left) {
     llvm::Type* type = a->getType();
     if (dtype == DType::b1) return b.CreateAnd(a, b.CreateNot(count));
     const unsigned width = width_of(dtype);
-    // Clamp first: a count that does not fit the narrower type stays too large.
+    // The count is clamped before the conversion to a narrower type, so a count that is too large remains too large.
     if (count->getType()->getScalarSizeInBits() > width)
         count =
             e.call(llvm::Intrinsic::umin, {count->getType()}, {count, llvm::ConstantInt::get(count->getType(), width)});
@@ -164,8 +166,8 @@ Value* integer_power(Emit& e, DType dtype, Value* a, Value* c) {
     });
     Value* made = b.CreateLoad(type, result);
     if (negative == nullptr) return made;
-    // For a base of 1 or -1 the power is correct for negative c too: squares of the base are 1, and the lowest bit of c
-    // is its parity.
+    // For a base of 1 or -1 the power is correct for negative c too: the square of the base is 1, and the lowest bit of
+    // c shows whether c is odd.
     Value* unit = b.CreateOr(b.CreateICmpEQ(a, one), b.CreateICmpEQ(a, llvm::Constant::getAllOnesValue(type)));
     return b.CreateSelect(b.CreateAnd(negative, b.CreateNot(unit)), zero, made);
 }

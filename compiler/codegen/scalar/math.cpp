@@ -95,7 +95,7 @@ Real wide_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     }
 }
 
-/// Whether a function's formula is inlined. Other formulas are functions of the module.
+/// Whether the formula of `op` is inlined. Other formulas are functions of the module.
 bool in_place(ScalarOp op) {
     switch (op) {
     case ScalarOp::exp:

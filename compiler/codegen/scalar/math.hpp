@@ -11,13 +11,13 @@ namespace pm::codegen {
 ///   f32: exp log 1; sin cos tanh erf 2; others 1
 ///   f64: cbrt 0.501; cosh pow 0.8; asin acos 0.7; atan atan2 0.85; expm1 log1p asinh acosh atanh 0.9;
 ///        exp log sin cos tan sinh 1; erf 1.1; lgamma 1.8; tanh logistic 2; erfc erf_inv 3
-///   lgamma(x) for x < -2: 2 units in the last place of lgamma(|x|), so the last digits are lost near the zeros
+/// lgamma(x) for x < -2: 2 units in the last place of lgamma(|x|), so the last digits are lost near the zeros of lgamma
 ///   digamma above 0: 15; below 0, near the zeros, an absolute error of 4e-15
 ///   rem is exact
 Value* emit_math(Emit& e, nest::ScalarOp op, llvm::ArrayRef<Value*> operands);
 
-/// The functions that LLVM may call for instructions that the processor lacks. The linker of the JIT resolves them.
-/// Otherwise emitted code calls only the runtime.
+/// The functions that LLVM may call for instructions that the processor lacks. The linker of the JIT resolves them. All
+/// other functions that are called by emitted code belong to the runtime.
 struct LibmSymbol {
     const char* name;
     void* address;

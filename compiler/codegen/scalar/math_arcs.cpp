@@ -13,7 +13,7 @@ constexpr double quarter_pi_low = 3.061616997868383e-17;
 constexpr double three_quarters_pi = 2.356194490192345;
 constexpr double three_quarters_pi_low = 9.184850993605148e-17;
 
-/// The tangent of a reduced angle. `rough`: with an error of 1e-15, for f32.
+/// The tangent of a reduced angle. If `rough` is true, the error may be 1e-15, which is enough for f32.
 Real tangent_of(Reduced a, bool rough) {
     const Pair s = sine_pair(a);
     const Pair c = cosine_pair(a);
@@ -69,8 +69,8 @@ Real arcus_tangent_double(Real y, Real x) {
     const Truth swapped = a > c;
     const Real least = select(swapped, c, a);
     const Real most = select(swapped, a, c);
-    // The factor `unit` avoids overflow and loss of digits in sums and remainders. If both operands are 0 or both
-    // infinite, the quotient is 0 or 1.
+    // The factor `unit` avoids overflow and loss of digits in sums and remainders. If both operands are 0, the quotient
+    // is 0. If both operands are infinite, the quotient is 1.
     const Real unit = select(most > 0x1p1000, 0x1p-60, select(most < 0x1p-900, 0x1p100, most.like(1)));
     const Truth same = (least == most) && ((most == 0) || (most == infinity));
     const Real low = select(same, select(most == 0, most, 1.0), least * unit);

@@ -24,11 +24,11 @@ Pair root(Pair x) {
     return {s, (fma(-s, s, x.high) + x.low) / (s + s)};
 }
 
-/// (exp(a) + exp(-a)) / 2 for a >= 0. `difference`: (exp(a) - exp(-a)) / 2.
+/// (exp(a) - exp(-a)) / 2 for a >= 0 if `difference` is true, otherwise (exp(a) + exp(-a)) / 2.
 Real half_sum(Real a, bool difference) {
     const ExpParts parts = exp_parts({at_most(a, 720), a.like(0)});
     const Pair e = parts.scaled();
-    // For a below ln 2 / 2, (exp(a) - exp(-a)) / 2 = E - E^2 / (2 + 2 E) with E = expm1(a).
+    // If `a` < ln(2) / 2, the difference is computed as E - E^2 / (2 + 2 E) with E = expm1(a). `less` is E.
     const Truth small = a < 0.34;
     const Real less = parts.r + parts.p;
     const Real v = (difference ? select(small, less * less * 0.5, 1.0) : a.like(1)) / e.high;
@@ -40,7 +40,7 @@ Real half_sum(Real a, bool difference) {
     return difference ? select(small, parts.r + (parts.p - v), result) : result;
 }
 
-/// The cube root. `rough`: with an error of 1e-14, for f32.
+/// The cube root. If `rough` is true, the error may be 1e-14, which is enough for f32.
 Real cube_root(Real x, bool rough) {
     const Real a = abs(x);
     const Truth tiny = a < 0x1p-1022;
@@ -135,8 +135,8 @@ Real expm1_double(Real x) {
 Real sinh_double(Real x) { return copysign(half_sum(abs(x), true), x); }
 Real cosh_double(Real x) { return half_sum(abs(x), false); }
 
-// The inverse hyperbolic functions are log(1 + u) with u in two parts. If |x| is so large that the sum loses the 1, u
-// is 2 x.
+// The inverse hyperbolic functions are log(1 + u) with u in two parts. If |x| is so large that adding 1 has no effect,
+// u is 2 x.
 
 Real asinh_double(Real x) {
     const Real a = abs(x);

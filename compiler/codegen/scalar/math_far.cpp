@@ -21,13 +21,13 @@ Real real_of_digit(Real like, Word w) { return from_bits(like, w | w.like(0x4330
 
 } // namespace
 
-/// M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983). With x = m 2^e, multiplies m by the
-/// digits of 2 / pi that matter modulo 4, in integers.
+/// The method of M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983). Let x = m 2^e. In
+/// integers, m is multiplied by those digits of 2 / pi that affect the product modulo 4.
 Reduced reduce_far_angle(Real x) {
     const Word w = bits(x);
     const Word mantissa = (w & 0xFFFFFFFFFFFFF) + (std::int64_t{1} << 52);
-    // e + 62: the index of the digit of weight 2^(1 - e), counted with the 64 zeros. Lanes with smaller numbers do not
-    // use the index.
+    // `place` is e + 62, the index in two_over_pi of the digit of weight 2^(1 - e). The index also counts the 64 zeros.
+    // Lanes with smaller angles do not use the index.
     const Word place = (w >> 52) - (1075 - 62);
     const Word from = select(place < 0, 0, place);
     const Word shift = from & 63;
@@ -55,8 +55,8 @@ Reduced reduce_far_angle(Real x) {
         product[i] = t & digit;
         carry = t >> 32;
     }
-    // The two highest digits are the number of quarters of a full circle. If the rest is above half a quarter, the next
-    // quarter is used and the rest becomes negative.
+    // The two highest digits of the product are the number of quarters of a full circle. If the rest is above half a
+    // quarter, the next quarter is used, and the rest becomes negative.
     const Word above = (product[5] >> 29) & 1;
     const Word quarter = (product[5] >> 30) + above;
     const Word flip = (0 - above) & digit;
@@ -79,8 +79,9 @@ Reduced reduce_far_angle(Real x) {
     return {from_bits(x, bits(r.high) ^ sign), from_bits(x, bits(r.low) ^ sign), quarter};
 }
 
-/// x - n y with n = x / y rounded towards zero, exactly. In each iteration the quotient by y 2^e has at most 53 (f32:
-/// 24) digits. The truncated quotient is thus too large by at most one, and the remainder is short enough to be exact.
+/// Computes x - n y exactly, where n is x / y rounded towards zero. In each iteration the quotient by y 2^e has at most
+/// 53 (f32: 24) digits. The truncated quotient is thus too large by at most one, and the remainder is short enough to
+/// be exact.
 Real remainder(Real x, Real y) {
     const bool wide = x.is_double();
     const int digits = wide ? 52 : 23;

@@ -62,16 +62,17 @@ Real erfc_double(Real x) {
 }
 
 /// lgamma(2 + t) = t P(t) for |t| <= 1/2. The recurrence lgamma(x + 1) = lgamma(x) + log(x) extends this formula up to
-/// 8. Above 8 Stirling's series is used, below -1/2 the reflection formula.
+/// x = 8. Above 8 the function uses Stirling's series. Below -1/2 it uses the reflection formula.
 Real lgamma_double(Real x) {
     const Real y = abs(x);
     const Truth mirrored = x < -0.5;
     const Truth large = y > 8;
     const Truth first = !(y > 0.5);
     const Real c = select(large, 2.0, y);
-    const Real steps = select(first, 0.0, floor(c + 0.5)); // from 2 + t to c
+    const Real steps = select(first, 0.0, floor(c + 0.5)); // c = t + steps, if |x| > 1/2
     const Real t = select(first, x, c - steps);
-    // If c > 2 + t, the product of c - 1, c - 2 .. 2 + t. If c < 2 + t, c or |x (x + 1)|.
+    // `product` is the argument of the logarithm. It is |x (x + 1)| if |x| <= 1/2. Otherwise it is c if steps = 1, 1 if
+    // steps = 2, and (c - 1) (c - 2) ... (2 + t) if steps > 2.
     Pair product = {select(steps == 1, c, 1.0), c.like(0)};
     product = select(first, select(x < 0, fast_sum(c, -(c * c)), fast_sum(c, c * c)), product);
     const Real lost = fma(c, c, -(c * c));
@@ -91,8 +92,8 @@ Real lgamma_double(Real x) {
                                      4.384759459060388725e-6, -2.04596583565711343e-6, 9.199268256374688841e-7,
                                      -4.28123004135298212e-7, 2.78859462638477901e-7, -1.361145980308264511e-7});
     Pair core = exact_product(t, t.like(0.42278433509846713));
-    core.low = fma(t * t, rest, core.low); // 1 - Euler's constant; its second part is 1e-17
-    const Truth below = steps < 2;         // the logarithm is subtracted
+    core.low = fma(t * t, rest, core.low); // 1 - Euler's constant; the second part of this number is 1e-17
+    const Truth below = steps < 2;         // true if the logarithm is subtracted
     const Real l_high = select(below, -l.high, l.high);
     const Pair s = exact_sum(l_high, core.high);
     const Pair near{s.high, s.low + (core.low + select(below, -l.low, l.low))};

@@ -66,8 +66,8 @@ Real log_rest(Real f, Real half) {
 }
 
 Reduced reduce_angle(Real x) {
-    // The first step is exact: x and k times the first part are multiples of the same unit, and the difference is
-    // short.
+    // The first step is exact: x and the product of k and the first part of pi / 2 are multiples of the same unit, and
+    // their difference has few digits.
     const Rounded k = nearest(x, x.like(M_2_PI));
     if (!x.is_double()) {
         Real r = fma(k.real, -1.5707963705062866, x);

@@ -44,7 +44,7 @@ Real arcus_tangent_wide(Real y, Real x) {
     const Truth swapped = a > c;
     const Real low = select(swapped, c, a);
     const Real high = select(swapped, a, c);
-    // If both operands are 0 or both infinite, the quotient is 0 or 1.
+    // If both operands are 0, the quotient is 0. If both operands are infinite, the quotient is 1.
     const Real fraction = select(low == high, select(high == 0, high, 1.0), low / high);
     const Truth upper = fraction > 0.41421356237309503; // tan(pi / 8)
     const Real t = select(upper, (fraction - 1) / (fraction + 1), fraction);
@@ -88,7 +88,7 @@ Real erfc_wide(Real x) {
     return select(is_nan(x), x, select(x < 0, negative, positive));
 }
 
-/// Lanczos' approximation with g = 7 and nine terms; below 1/2 the reflection formula.
+/// Lanczos' approximation with g = 7 and nine terms. Below 1/2, the function uses the reflection formula.
 Real lgamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real z = select(reflected, -x, x - 1);
@@ -109,8 +109,8 @@ Real digamma_near_zero(Real x) {
     return (x - Near::zero - Near::rest) * polynomial(x - 1.5, Near::series);
 }
 
-/// Ten steps of psi(x) = psi(x + 1) - 1 / x, then the asymptotic series. Below 1/2 the reflection formula. NaN at the
-/// poles.
+/// The step psi(x) = psi(x + 1) - 1 / x, ten times, then the asymptotic series. Below 1/2, the function uses the
+/// reflection formula. The result is NaN at the poles.
 Real digamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real first = select(reflected, 1 - x, x);

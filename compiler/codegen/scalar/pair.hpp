@@ -3,8 +3,8 @@
 
 namespace pm::codegen {
 
-/// A number in two parts. The second part is below about a unit in the last place of the first. A pair thus has about
-/// twice the digits of a Real.
+/// A number in two parts. The second part is at most about one unit in the last place of the first part. So a pair has
+/// about twice the digits of a Real.
 struct Pair {
     Real high;
     Real low;
@@ -36,7 +36,7 @@ inline Pair divided(Pair a, Pair b, Real inverse) {
     return {q, ((fma(-q, b.high, a.high) + a.low) - q * b.low) * inverse};
 }
 inline Pair select(Truth c, Pair a, Pair b) { return {select(c, a.high, b.high), select(c, a.low, b.low)}; }
-/// The same number, with the second part below the last digit of the first.
+/// The number `a`, as a pair whose second part is below the last digit of the first part.
 inline Pair renormalized(Pair a) { return fast_sum(a.high, a.low); }
 inline Real sum(Pair a) { return a.high + a.low; }
 
@@ -44,8 +44,8 @@ inline Real sum(Pair a) { return a.high + a.low; }
 inline constexpr double ln2_high = 0.6931471805598903;
 inline constexpr double ln2_low = 5.497923018708371e-14;
 
-/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r; the precision of p is that of a
-/// number below 0.08.
+/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r. p is below 0.08, so its own
+/// rounding error is small.
 struct ExpParts {
     Real r;
     Real p;
@@ -57,8 +57,8 @@ struct ExpParts {
     }
 };
 ExpParts exp_parts(Pair x);
-/// log(x) for finite x > 0, with a relative error of 2^-68. `inverse` is 1 / x.high and is used for the contribution of
-/// x.low.
+/// log(x) for finite x > 0, with a relative error of 2^-68. `inverse` is 1 / x.high; the function multiplies x.low by
+/// `inverse`.
 Pair log_pair(Real x);
 Pair log_pair(Pair x, Real inverse);
 /// log(1 + x) + n ln 2; n = 1 if `doubled`, otherwise 0.
@@ -70,9 +70,9 @@ struct Reduced {
     Real low;
     Word quarter;
 };
-/// For 0 <= x <= 2^20 (f64) or 2^16 (f32).
+/// The reduced angle of x for 0 <= x <= 2^20 (f64) or 2^16 (f32).
 Reduced reduce_angle(Real x);
-/// For any finite x >= 2^20, f64.
+/// The reduced angle of any finite x >= 2^20, f64.
 Reduced reduce_far_angle(Real x);
 /// sin and cos of a reduced angle |a| <= pi / 4 in f64. The second part is below a fifth of the first.
 Pair sine_pair(Reduced a);

@@ -123,7 +123,7 @@ inline Truth is_negative(Real a) { return bits(a) < 0; }
 inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
 inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
 
-/// Loads elements of a constant table. The module has one table with the name `name`.
+/// Loads the elements of `table` at `index`. The module contains the table once, as a constant with the name `name`.
 Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index);
 
 /// The value of `make()` in the lanes where `rare` is true, `usual` in the other lanes. The code of make() runs only if
@@ -137,7 +137,8 @@ Real where_rare(Truth rare, Real usual, const Make& make) {
     return {&e, e.b.CreateLoad(usual.v->getType(), slot)};
 }
 
-/// Applies `step` repeatedly to `start`. The greatest count of any lane is the number of applications in all lanes.
+/// Applies `step` repeatedly to `start`. The number of applications is the same in all lanes: the greatest count of any
+/// lane.
 template <class Step>
 Real repeated(Word count, Real start, const Step& step) {
     Emit& e = *start.e;
@@ -176,7 +177,7 @@ Real log_rest(Real f, Real half);
 /// exp(r) = 1 + r + r r exp_series(r) for |r| <= ln 2 / 2 in f64.
 Real exp_series(Real r);
 
-// Functions that other functions use. For errors see emit_math.
+// Functions that other formulas use. emit_math() lists their errors.
 Real exp_real(Real x);
 Real log_real(Real x);
 Real log1p_single(Real x);
@@ -186,8 +187,8 @@ Real logistic_real(Real x);
 Real erf_single(Real x);
 Real erf_inverse(Real x);
 
-// Functions of f64 with errors below 1e-11, for f32 results. digamma is also used for f64; its error is listed at
-// emit_math.
+// Functions of f64 with errors below 1e-11, for f32 results. digamma is also used for f64 results; emit_math() lists
+// its error.
 Real tan_wide(Real x);
 Real cube_root_wide(Real x);
 Real arcus_sine_wide(Real x, bool cosine);
@@ -201,7 +202,7 @@ Real power_wide(Real x, Real y);
 /// pow(x, y), given `size` = pow(|x|, y). `size` may have any value for |x| = 1 and for NaNs.
 Real power_edges(Real x, Real y, Real size);
 
-// Functions of f64 with errors of about a unit in the last place, as listed at emit_math.
+// Functions of f64 with errors of about a unit in the last place, as listed at emit_math().
 Real expm1_double(Real x);
 Real log1p_double(Real x);
 Real sinh_double(Real x);

@@ -8,7 +8,8 @@
 /// Products of matrices: the code that all devices share.
 namespace pm::codegen {
 
-/// The attributes of a dot step. Where n or k is 1, the stride along it is set to 1, as for contiguous elements.
+/// The attributes of a dot step. If n is 1, the stride along n is set to 1, as for contiguous elements. The same holds
+/// for k.
 plan::DotStep dot_sizes(const plan::Step& step);
 /// The dtype in which products of elements of dtype `in` are summed.
 DType dot_sum(DType in);
@@ -20,9 +21,10 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum);
 
 /// The order in which the products of an element are summed over k. The order depends on the dtype and k alone. Floats
-/// have blocks of `block` products. Each block is summed by fma from 0 in increasing k. The sums of the blocks in a
-/// group of `group` products are added in order. The sums of the groups are added in order in the dtype of total_of(),
-/// and rounded once. Other dtypes have one block, since their sums are exact in any order.
+/// are summed in blocks of `block` products. Within a block, fma adds the products in increasing k, starting from 0.
+/// The sums of the blocks in a group of `group` products are added in order. The sums of the groups are added in order
+/// in the dtype of total_of(), and the total is rounded once. Other dtypes have one block, since their sums are exact
+/// in any order.
 struct ProductOrder {
     std::int64_t block = 0;
     std::int64_t group = 0;
@@ -34,7 +36,7 @@ struct ProductOrder {
 ProductOrder product_order(DType sum, std::int64_t k);
 
 /// `count` sums of products in a ProductOrder, each of `lanes` elements. Sums of groups exist only if the order has
-/// several blocks, totals only if it has several groups.
+/// several blocks. Totals exist only if the order has several groups.
 class ProductSums {
   public:
     ProductSums(Emit& e, DType dtype, int lanes, int count, const ProductOrder& order);
@@ -47,10 +49,11 @@ class ProductSums {
     void end_block();
     /// Adds the group's sums to the totals, and starts the next group.
     void end_group();
-    /// Calls end_block() and end_group() if `end`, the number of products added so far, is a multiple of the size of a
-    /// block or group. The caller must call this function at every multiple of these sizes.
+    /// `end` is the number of products added so far. If `end` is a multiple of the size of a block, calls end_block().
+    /// If `end` is a multiple of the size of a group, calls end_group(). The caller must call this function at every
+    /// multiple of these sizes.
     void end_blocks_at(Value* end);
-    /// Ends the incomplete last block and group, if any.
+    /// If the last block or the last group is incomplete, ends it.
     void end_rest();
     Value* result(std::size_t i);
 

@@ -23,7 +23,8 @@ class RunningLines {
     RunningLines(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to, int lanes)
         : e_(e), scan_(step.as<plan::CumulativeStep>()), from_(from), to_(to), lanes_(lanes),
           dtype_(program.buffers[step.buffers[1]].dtype), sum_(total_dtype(scan_.combine, dtype_)), n_(scan_.n) {
-        // The product of a row of f64 may overflow or underflow while the product of all elements before it does not.
+        // The product of a row of f64 may overflow or underflow, although the product up to the end of this row does
+        // not.
         const bool any_order = dtype_ != DType::f64 || scan_.combine != Combine::mul;
         in_rows_ = scan_.inner == 1 && any_order;
     }

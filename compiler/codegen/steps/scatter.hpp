@@ -4,8 +4,8 @@
 
 namespace pm::codegen {
 
-/// The approximate number of instructions that a scatter step executes. The step polls if there are more than
-/// poll_work.
+/// The approximate number of instructions that a scatter step executes. If this number exceeds poll_work, the step
+/// polls.
 double scatter_work(const plan::Step& step);
 
 /// The code of a scatter step (see plan::ScatterStep) that all devices share.
@@ -19,17 +19,18 @@ class Scatter {
     bool empty() const { return batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0; }
     DType dtype() const { return dtype_; }
 
-    /// The destination of the update in row `row` of the index buffers. If `inside` is true, the destination is row
-    /// `number` of its batch.
+    /// The destination of an update whose indices are in row `row` of the index buffers. If `inside` is true, the
+    /// destination is row `number` of its batch.
     struct Place {
         Value* inside; ///< i1
         Value* number; ///< i64
     };
     Place place(Value* row);
-    /// Calls `write` with the addresses of the first elements of an update and of the row of the result that the update
-    /// changes. Does nothing if this row does not exist.
+    /// Calls `write` with two addresses: of the first element of an update, and of the first element of the result's
+    /// row that the update changes. Does nothing if this row does not exist.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
-    /// Combines elements w .. w + lanes of an update with the same elements of the update's row of the result.
+    /// Combines elements w .. w + lanes of an update with the same elements of the result's row that the update
+    /// changes.
     void elements(Value* from, Value* to, Value* w, int lanes);
     /// Elements w .. w + lanes of an update, in the result's dtype.
     Value* update(Value* from, Value* w, int lanes);

@@ -1,9 +1,11 @@
-// The discrete Fourier transform by real matrix products.
-// - A size n = n1 n2 (Cooley and Tukey): n1-point transforms of the columns of an n1 x n2 matrix. Then each element is
-//   multiplied by exp(-2 pi i j2 k1 / n). Then n2-point transforms of the rows.
-// - A size up to `direct`: one product with the matrix of the transform.
-// - A prime size above `direct`: a convolution with exp(pi i j^2 / n), of a size that has small factors (Bluestein).
-//   Factors and matrices are computed in double precision from exactly reduced angles, and rounded once.
+// The discrete Fourier transform by real matrix products. The size n of the axis determines the method:
+// - n up to `direct`: one product with the matrix of the transform.
+// - A product n = n1 n2 above `direct` (Cooley and Tukey): the elements form an n1 x n2 matrix. First, n1-point
+//   transforms of its columns are computed. Then the element at index (k1, j2) is multiplied by exp(-2 pi i j2 k1 / n).
+//   Last, n2-point transforms of the rows are computed.
+// - A prime above `direct`: a convolution with exp(pi i j^2 / n), of a size that has small factors (Bluestein).
+//
+// Factors and matrices are computed in double precision from exactly reduced angles, and rounded once.
 //
 // Relative errors: c64 1.5e-7 (n = 1000) to 3.1e-7 (10007, a prime), c128 3.8e-16 to 9.2e-16. Times in us, c64 and
 // c128, NumPy 2.4's in brackets, on a busy machine of two cores:
@@ -25,7 +27,7 @@ using ir::Integers;
 using ir::Shape;
 
 constexpr std::int64_t direct = 64;
-/// A table with more elements is computed from two smaller ones.
+/// A table with more elements is computed from two smaller tables.
 constexpr std::int64_t largest_table = 1 << 13;
 
 std::int64_t least_factor(std::int64_t n) {
@@ -34,9 +36,9 @@ std::int64_t least_factor(std::int64_t n) {
     return n;
 }
 
-/// The divisor of n in 2..`direct` that is nearest, by its logarithm, to the k-th root of n. k is the least number for
-/// which a product of k factors up to `direct` can be n. If the least prime factor of n is above `direct`, returns this
-/// prime factor.
+/// Returns the divisor of n in 2..`direct` whose logarithm is nearest to that of the k-th root of n. k is the least
+/// number for which n can be a product of k factors up to `direct`. If the least prime factor of n is above `direct`,
+/// returns this prime factor.
 std::int64_t first_factor(std::int64_t n) {
     std::int64_t best = least_factor(n);
     const double stages = std::ceil(std::log(static_cast<double>(n)) / std::log(static_cast<double>(direct)));
@@ -61,7 +63,7 @@ class Transform {
   public:
     Transform(Build& b, DType part, bool inverse) : b_(b), part_(part), sign_(inverse ? 1 : -1) {}
 
-    /// The transform of x [rows, n] along the last axis.
+    /// The transform of x, an array [rows, n], along the last axis.
     Parts rows(const Parts& x) {
         const std::int64_t count = b_.shape(x.re)[0];
         const std::int64_t n = b_.shape(x.re)[1];
@@ -112,12 +114,13 @@ class Transform {
         return dot(b_, inst, x, y);
     }
 
-    /// The n-point transform along `axis`, by its matrix; the axis becomes the last one.
+    /// The n-point transform along `axis`, computed with the matrix of the transform. `axis` becomes the last axis of
+    /// the result.
     Parts contracted(const Parts& x, std::int64_t axis, std::int64_t n) {
         return product(x, table(n, n, n), {axis}, {0});
     }
 
-    /// The transform of x [rows, n1, n2] along axis 1, as [rows, n2, n1].
+    /// The transform of x, an array [rows, n1, n2], along axis 1. The result has the shape [rows, n2, n1].
     Parts columns_of(const Parts& x) {
         const Shape& shape = b_.shape(x.re);
         const std::int64_t count = shape[0], first = shape[1], second = shape[2];
@@ -146,14 +149,14 @@ class Transform {
         return {b_.literal(type, std::move(re)), b_.literal(type, std::move(im))};
     }
 
-    /// cos and sin of 2 pi m / n, for 0 <= m < n. The angle is reduced to an eighth of the circle, so the results for
+    /// cos and sin of 2 pi m / n, for 0 <= m < n. The angle is reduced to an eighth of the circle. So the results for
     /// multiples of a quarter of the circle are exact.
     static std::pair<double, double> root(std::int64_t m, std::int64_t n) {
         if (2 * m > n) {
             const auto [c, s] = root(n - m, n);
             return {c, -s};
         }
-        if (4 * m > n) { // pi minus the angle; doubled, because n / 2 - m may be a half-integer
+        if (4 * m > n) { // takes pi minus the angle; doubles m and n, because n / 2 - m may be a half-integer
             const auto [c, s] = eighth(n - 2 * m, 2 * n);
             return {-c, s};
         }
@@ -169,9 +172,9 @@ class Transform {
         return {std::sin(angle), std::cos(angle)};
     }
 
-    /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, reshaped to `shape`. The rows of a large
-    /// table are products of rows of two smaller tables: row a * step + c is the product of the row for j = a * step
-    /// and the row for j = c.
+    /// exp(+-2 pi i j k / n) for j < second and k < first, where n = first * second. The table is reshaped to `shape`.
+    /// Two smaller tables replace a large table: row a * step + c is the product of the row for j = a * step and the
+    /// row for j = c.
     Parts factors(std::int64_t second, std::int64_t first, const Shape& shape) {
         const std::int64_t n = first * second;
         std::int64_t step = second;
@@ -191,8 +194,8 @@ class Transform {
 
     // ---- Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2
 
-    /// exp(+-pi i j^2 / n) for j < n. The angle is reduced in integers, and its cosine and sine are computed in
-    /// double precision.
+    /// exp(+-pi i j^2 / n) for j < n. The angle is reduced in integers. The cosine and sine of the angle are computed
+    /// in double precision.
     Parts chirp(std::int64_t n) {
         const Value j = b_.iota({n}, 0, DType::i64);
         const auto number = [&](std::int64_t x) { return b_.constant_i(DType::i64, x, {n}); };

@@ -3,9 +3,11 @@
 
 namespace pm::ops::parts {
 
-/// The discrete Fourier transform along an axis, not divided by its size, by real matrix products.
+/// Computes the discrete Fourier transform of `x` along axis `axis` by real matrix products. The result is not divided
+/// by the size of the axis.
 Parts fft(Build& b, const Parts& x, int axis, bool inverse);
-/// The transform as one `fft` instruction on an array of pairs (re, im), which a device library will compute.
+/// Computes the same transform as fft(), as one `fft` instruction on an array of pairs (re, im). A device library will
+/// run the instruction.
 Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse);
 
 } // namespace pm::ops::parts

@@ -1,6 +1,7 @@
-// Functions of complex numbers, computed from their parts. If a formula differs from the textbook, a comment states the
-// reason: cancellation of digits, squares that overflow, or branch cuts that depend on signed zeros. The formulas of
-// the inverse functions are Kahan's ("Branch cuts for complex elementary functions", 1987).
+// Functions of complex numbers, computed from the real and imaginary parts. If a formula differs from the textbook, a
+// comment states the reason. The reasons are cancellation of digits, squares that overflow, and branch cuts that depend
+// on signed zeros. The formulas of the inverse functions are Kahan's ("Branch cuts for complex elementary functions",
+// 1987).
 #include "compiler/ops/complex/functions.hpp"
 
 #include <cmath>
@@ -19,7 +20,7 @@ Extent extent(const Real& r, Value x, Value y) {
     return {r.b.binary(Op::max, p, q), r.b.binary(Op::min, p, q)};
 }
 
-/// least / most. If `most` is 0 or infinite, the quotient may be NaN and is not needed, so the result is 0.
+/// least / most. If `most` is 0 or infinite, the result is 0: the quotient could be NaN, and callers do not need it.
 Value ratio(const Real& r, const Extent& e) {
     const Value plain = r.b.binary(Op::or_, r.equal(e.most, 0), r.equal(e.most, INFINITY));
     return r.pick(plain, r.zero(e.most), r.div(e.least, r.pick(plain, r.one(e.most), e.most)));
@@ -30,7 +31,7 @@ Value length(const Real& r, Value x, Value y) {
     return r.mul(e.most, r.of(Op::sqrt, r.add(r.one(x), r.square(ratio(r, e)))));
 }
 
-/// log |z|. Near |z| = 1, the logarithm of |z|^2 would lose all digits, so |z|^2 - 1 is computed as (most - 1) (most +
+/// log |z|. Near |z| = 1, the logarithm of |z|^2 would lose all digits. So |z|^2 - 1 is computed as (most - 1) (most +
 /// 1) + least^2.
 Value log_length(const Real& r, Value x, Value y) {
     const Extent e = extent(r, x, y);
@@ -41,7 +42,8 @@ Value log_length(const Real& r, Value x, Value y) {
     return r.pick(near_one, r.scale(r.of(Op::log1p, r.pick(near_one, excess, r.zero(x))), 0.5), far);
 }
 
-/// sqrt(1 - z) and sqrt(1 + z). -0 and 0 are distinguished: the sign determines on which side of a branch cut z is.
+/// sqrt(1 - z) and sqrt(1 + z). The functions distinguish -0 and 0, because the sign determines on which side of a
+/// branch cut z is.
 struct Roots {
     Parts less, more;
 };
@@ -50,8 +52,9 @@ Roots roots(const Real& r, const Parts& z) {
     return {root(r, {r.sub(one, z.re), r.b.neg(*z.im)}), root(r, {r.add(one, z.re), z.im})};
 }
 
-/// Whether |z| is so large that the first term of the series of an inverse function around infinity is its value after
-/// rounding. The formulas for other z have squares, which overflow, and differences of infinities.
+/// True if |z| is very large. Then an inverse function is, after rounding, equal to the first term of its series around
+/// infinity. The formulas for smaller z fail for such z. They contain squares, which overflow, and differences of
+/// infinities.
 Value is_far(const Real& r, const Parts& z) {
     return r.above(extent(r, z.re, *z.im).most, std::ldexp(1.0, r.wide(z.re) ? 60 : 30));
 }
@@ -104,8 +107,8 @@ Parts divide(Build& b, const Parts& x, const Parts& y) {
             quotient(r.sub(r.mul(*x.im, c), r.mul(x.re, d)), *x.im)};
 }
 
-/// x^y with y = c + i d, where t is the angle of x. The result has the modulus |x|^c e^(-d t) and the angle d log|x| +
-/// c t.
+/// x^y. Let y = c + i d, and let t be the angle of x. The result has the modulus |x|^c e^(-d t) and the angle d log|x|
+/// + c t.
 Parts power(Build& b, const Parts& given, const Parts& y) {
     const Real r(b);
     const Parts x = whole(b, given);
@@ -126,8 +129,8 @@ Parts power(Build& b, const Parts& given, const Parts& y) {
 
 // ---- analytic functions
 
-/// exp(x) (cos y + i sin y). For large x, exp(x) may overflow although a part of the result does not, so the parts are
-/// multiplied by exp(x / 2) twice.
+/// exp(x) (cos y + i sin y). For large x, exp(x) may overflow although a part of the result does not. Then the parts
+/// are multiplied by exp(x / 2) twice.
 Parts exponential(const Real& r, const Parts& z) {
     const Value large = r.above(z.re, r.wide(z.re) ? 700 : 88);
     const Value size = r.of(Op::exp, r.pick(large, r.scale(z.re, 0.5), z.re));
@@ -157,8 +160,8 @@ Parts logarithm_of_more(const Real& r, const Parts& z) {
     return {r.pick(small, near_one, log_length(r, more, y)), r.angle(y, more)};
 }
 
-/// The larger part of the result is the root of a sum of non-negative numbers. The other part is a quotient, whose
-/// divisor is the larger part.
+/// The larger part of the result is the root of a sum of non-negative numbers. The other part is a quotient with the
+/// larger part as its divisor.
 Parts root(const Real& r, const Parts& z) {
     const Value y = *z.im;
     const Value half = r.add(r.scale(r.of(Op::abs, z.re), 0.5), r.scale(length(r, z.re, y), 0.5));
@@ -181,8 +184,8 @@ Parts hyperbolic_cosine(const Real& r, const Parts& z) {
             r.times_or_zero(r.of(Op::sinh, z.re), r.of(Op::sin, *z.im))};
 }
 
-/// For |x| above 20 (10 in f32), |sinh x| and cosh x are equal after rounding, and their squares may overflow. The real
-/// part is then 1 with the sign of x, and the imaginary part is 4 sin y cos y exp(-2 |x|).
+/// For |x| above 20 (10 in f32), |sinh x| and cosh x are equal after rounding, and the squares of both may overflow.
+/// Then the real part of the result is 1 with the sign of x. The imaginary part is 4 sin y cos y exp(-2 |x|).
 Parts hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value size = r.of(Op::abs, z.re);
     const Value beyond = r.above(size, r.wide(z.re) ? 20 : 10);
@@ -212,7 +215,7 @@ Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z) {
     return {r.with_sign(re, z.re), r.pick(far, half, r.scale(r.angle(r.scale(y, 2), cosine), 0.5))};
 }
 
-/// For large |z|, the real part is the angle of |y| + i x, and the imaginary part is log |2 z| with the sign of y.
+/// For large |z|, the real part is the angle of |y| + i x. The imaginary part is log |2 z| with the sign of y.
 Parts inverse_sine(const Real& r, const Parts& z) {
     const auto [p, q] = roots(r, z);
     const Value cosine = r.sub(r.mul(p.re, q.re), r.mul(*p.im, *q.im));
@@ -222,7 +225,7 @@ Parts inverse_sine(const Real& r, const Parts& z) {
             r.pick(far, r.with_sign(log_of_double(r, z), *z.im), im)};
 }
 
-/// For large |z|, the real part is the angle of x + i |y|, and the imaginary part is log |2 z| with the sign of -y.
+/// For large |z|, the real part is the angle of x + i |y|. The imaginary part is log |2 z| with the sign of -y.
 Parts inverse_cosine(const Real& r, const Parts& z) {
     const auto [p, q] = roots(r, z);
     const Value im = r.of(Op::asinh, r.sub(r.mul(q.re, *p.im), r.mul(*q.im, p.re)));

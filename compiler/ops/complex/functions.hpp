@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/ops/complex/parts.hpp"
 
-/// Functions of complex numbers, computed from their real and imaginary parts.
+/// Computes functions of complex numbers from their real and imaginary parts.
 namespace pm::ops::parts {
 
 /// Short names for arithmetic on real operands of equal shapes.
@@ -22,7 +22,7 @@ class Real {
     Value equal(Value x, double y) const { return b.compare(Op::equal, x, number(x, y)); }
     Value above(Value x, double y) const { return b.compare(Op::less, number(x, y), x); }
     Value pick(Value c, Value x, Value y) const { return b.select(c, x, y); }
-    /// x * y, but 0 where y is 0, even for infinite x.
+    /// x * y. Where y is 0, the result is 0, even if x is infinite.
     Value times_or_zero(Value x, Value y) const { return pick(equal(y, 0), y, mul(x, y)); }
 
     bool wide(Value x) const { return b.dtype(x) == DType::f64; }
@@ -43,7 +43,7 @@ class Real {
     Build& b;
 };
 
-/// The modulus, without overflow in the squares.
+/// The modulus |z|, computed so that no square overflows.
 Value modulus(Build& b, const Parts& z);
 Parts sign(Build& b, const Parts& z);
 Parts power(Build& b, const Parts& x, const Parts& y);
@@ -73,7 +73,7 @@ Parts rotated(const Real& r, const Parts& z) {
     return {*w.im, r.b.neg(w.re)};
 }
 
-/// Whether an analytic function of real numbers is always real (`real`) or may be complex (`complex`).
+/// The value of an analytic function at a real number. `real`: always real. `complex`: may be complex.
 enum class AtReals : bool { complex, real };
 template <Parts (*F)(const Real&, const Parts&), AtReals Values = AtReals::real>
 std::vector<Parts> function(PartsContext& c) {

@@ -60,8 +60,8 @@ Parts multiply(Build& b, const Parts& x, const Parts& y) {
     return {b.sub(b.mul(x.re, y.re), b.mul(*x.im, *y.im)), b.add(b.mul(x.re, *y.im), b.mul(*x.im, y.re))};
 }
 
-/// Uses four real products rather than three. Three products need sums of the operands. For fewer than a few hundred
-/// rows, the memory traffic of these sums costs as much as the fourth product. The sums also lose digits if the
+/// Uses four real products. The alternative with three products needs sums of the operands. For fewer than a few
+/// hundred rows, the memory traffic of these sums costs as much as the fourth product. The sums also lose digits if the
 /// magnitudes of the parts differ much.
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
     const auto product = [&](Value p, Value q) { return b.copy(inst, {p, q}).at(0); };

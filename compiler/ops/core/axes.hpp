@@ -1,10 +1,10 @@
 #pragma once
 #include "compiler/ops/core/combinators.hpp"
 
-/// Lists of axes, which the rules of shape, indexing, reduction and contraction operations check and rearrange.
+/// Functions on lists of axes. The rules of shape, indexing, reduction and contraction operations use them.
 namespace pm::ops {
 
-// ---- checks of type rules. Errors are raised without a source place; Build adds the place.
+// ---- checks of type rules. The errors have no source place; Build adds the place.
 
 /// Raises Diag::axis_missing unless `axis` is an axis of `type`.
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type);
@@ -14,7 +14,7 @@ void require_axes(const Inst& inst, const Integers& axes, const Type& type);
 /// Returns the list attribute `attr`. Raises Diag::entries_per_axis unless it has one entry for each axis of `type`.
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type);
 
-/// The axis that an attribute names.
+/// The axis that the attribute `attr` names.
 inline std::size_t axis_of(const Inst& inst, Attr attr = Attr::axis) {
     return static_cast<std::size_t>(inst.attrs.integer(attr));
 }
@@ -23,16 +23,16 @@ inline std::size_t axis_of(const Inst& inst, Attr attr = Attr::axis) {
 
 /// from, from + 1, ... (`count` of them).
 Integers counting(std::int64_t from, std::size_t count);
-/// Adds one to every entry: the numbers of the same axes after the batch has been inserted as axis 0.
+/// Adds one to every entry. If the batch is inserted as axis 0, the result has the new numbers of the axes `axes`.
 Integers shifted(Integers axes);
 /// Axis 0, then the entries of shifted(axes).
 Integers with_batch_axis(const Integers& axes);
-/// `value`, then the entries of the list.
+/// `value`, then the entries of `list`.
 Integers preceded(std::int64_t value, const Integers& list);
 bool holds(const Integers& list, std::int64_t value);
-/// The axes 0..rank-1 that are not in `axes`, increasing.
+/// The axes 0..rank-1 that are not in `axes`, in increasing order.
 Integers other_axes(std::size_t rank, const Integers& axes);
-/// The sizes of these axes.
+/// The sizes of the axes `axes`.
 Shape sizes_of(const Shape& shape, const Integers& axes);
 /// `first` followed by `second`.
 Integers joined(Integers first, const Integers& second);
@@ -41,14 +41,15 @@ Integers inverse(const Integers& permutation);
 
 // ---- samples
 
-/// The samples, and an f64 copy of each f32 sample, because derivatives are tested in f64.
+/// `samples`, and an f64 copy of each f32 sample, because derivatives are tested in f64.
 std::vector<Sample> with_doubles(std::vector<Sample> samples);
 
-// ---- the rest
+// ---- other functions
 
-/// i32 if every index of an axis of `size` elements fits, otherwise i64.
+/// i32 if i32 can represent every index of an axis of `size` elements, otherwise i64.
 DType index_dtype(std::int64_t size);
-/// Batch rule: appends the instruction on operands that have the batch as axis 0. Adds one to the attribute `axis`.
+/// Batch rule: appends the instruction on operands that have the batch as axis 0. The attribute `axis` increases by
+/// one.
 Values batch_along_axis(BatchContext& c);
 
 } // namespace pm::ops

@@ -19,7 +19,8 @@ std::vector<Type> types_of(const ir::Inst& inst, const std::vector<Type>& operan
     return ir::is_control(inst.op) ? ir::control_types(inst, operands) : result_types(inst, operands);
 }
 
-/// The bytes of one element. `write` writes them, and converts a number as the casts of the language do.
+/// A literal with one element. `write` writes the bytes of the element, and converts a number as the casts of the
+/// language do.
 template <class Write>
 ir::Literal element_literal(DType dtype, Write&& write) {
     ir::Literal literal;
@@ -150,7 +151,7 @@ Value Build::broadcast_to(Value a, const Shape& to) {
         raise(diagnose(Diag::shapes_do_not_broadcast, span(), ir::to_string(from), ir::to_string(to)));
     };
     if (from.size() > to.size()) refuse();
-    // Axes of size 1 that are stretched are first removed by a reshape, because `broadcast` does not stretch axes.
+    // `broadcast` does not stretch axes of size 1. So a reshape first removes the axes that are stretched.
     const std::size_t lead = to.size() - from.size();
     Shape kept;
     Integers dims;
@@ -223,7 +224,7 @@ Value Build::reverse(Value a, Integers axes) {
     return emit1(Op::reverse, {a}, {{Attr::axes, std::move(axes)}});
 }
 
-// ---- the rest
+// ---- reductions, products and accesses at indices
 
 Value Build::reduce(Op op, Value a, Integers axes) {
     std::sort(axes.begin(), axes.end());

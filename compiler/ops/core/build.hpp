@@ -14,7 +14,8 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// The contracted axes and the batch axes of a dot, in the same order for both operands.
+/// The contracted axes and the batch axes of a dot. Axes of the two operands that belong together have the same
+/// position in their lists.
 struct DotAxes {
     ir::Integers lhs_contract, rhs_contract;
     ir::Integers lhs_batch = {}, rhs_batch = {};
@@ -40,8 +41,8 @@ class Build {
     Span span() const { return block_.span(); }
     ir::BlockBuilder& raw() { return block_; }
 
-    /// Appends a flat or control instruction. The rules define the types of its results. If a rule raises a diagnostic
-    /// without a place, the builder's span is added.
+    /// Appends an instruction, with or without regions. The rules define the types of its results. If a type rule
+    /// raises a diagnostic without a place, the diagnostic gets the builder's span.
     Values emit(Op op, Values operands, Attrs attrs = {}, std::vector<ir::BlockPtr> regions = {});
     Value emit1(Op op, Values operands, Attrs attrs = {}) {
         return emit(op, std::move(operands), std::move(attrs)).at(0);
@@ -55,8 +56,8 @@ class Build {
     Value literal(Type type, ir::Literal value);
     Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of `numbers` in row-major order
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
-    /// A placeholder for a value that no instruction will read. The evaluator computes zeros, and the compiler emits no
-    /// code.
+    /// A placeholder for a value that no instruction will read. The evaluator computes zeros for it, and the compiler
+    /// emits no code.
     Value unread(const Type& type);
     Value zeros_like(Value v) { return zeros(type(v)); }
     Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
@@ -82,11 +83,11 @@ class Build {
     // -- shape
     Value broadcast(Value a, Shape shape, ir::Integers dims);
     Value broadcast_scalar(Value a, Shape shape) { return broadcast(a, std::move(shape), {}); }
-    /// NumPy's rule: trailing axes are aligned, and axes of size 1 are stretched.
+    /// Broadcasts by NumPy's rule: trailing axes are aligned, and axes of size 1 are stretched.
     Value broadcast_to(Value a, const Shape& shape);
     Value reshape(Value a, Shape shape);
     Value transpose(Value a, ir::Integers permutation);
-    /// Moves one axis; the other axes remain in order.
+    /// Moves axis `from` to position `to`. The other axes remain in order.
     Value move_axis(Value a, int from, int to);
     Value slice(Value a, ir::Integers start, ir::Integers limit, ir::Integers stride = {});
     Value slice_axis(Value a, int axis, std::int64_t start, std::int64_t limit, std::int64_t stride = 1);
@@ -94,10 +95,10 @@ class Build {
     Value concatenate(Values parts, int axis);
     Value reverse(Value a, ir::Integers axes);
 
-    // -- the rest
+    // -- reductions, products and accesses at indices
     Value reduce(Op op, Value a, ir::Integers axes);
     Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
-    /// `precision`: a word of ir/precision.hpp; empty: unspecified.
+    /// `precision`: a word of ir/precision.hpp. If it is empty, the precision is unspecified.
     Value dot(Value a, Value b, DotAxes axes, std::string_view precision = {});
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
     Value dynamic_update(Value a, Value update, Values starts);
@@ -113,8 +114,8 @@ class Build {
     Values inline_block(const ir::Block& block, const Values& arguments) {
         return append_all(block, arguments, nullptr);
     }
-    /// Appends the instructions of the callee of `call` at the place of the call. Errors of these instructions when
-    /// they run name the call.
+    /// Appends the instructions of the callee of `call` at the place of the call. If one of the appended instructions
+    /// fails when it runs, the message names the call.
     Values inline_call(const ir::Inst& call, const Values& arguments);
 
   private:
@@ -123,7 +124,7 @@ class Build {
     ir::BlockBuilder block_;
 };
 
-/// The shape to which NumPy broadcasts both shapes. Nullopt if they are not compatible.
+/// The shape to which NumPy broadcasts the shapes `a` and `b`. Nullopt if `a` and `b` are not compatible.
 std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 } // namespace pm::ops

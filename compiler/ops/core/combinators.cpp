@@ -42,8 +42,8 @@ std::vector<DType> members(DTypes set) {
 
 namespace {
 
-/// The dtype, among those in `taken`, to which the repair suggests a conversion. Nullopt for a key, and if no dtype is
-/// suitable.
+/// The dtype in `taken` to which the repair suggests a conversion. Nullopt if `found` is the dtype of keys, or if no
+/// dtype is suitable.
 std::optional<DType> conversion(DType found, DTypes taken) {
     if (found == DType::key) return {};
     const std::array order = found == DType::b1 ? std::array{DType::u8, DType::i32, DType::f32}
@@ -132,8 +132,8 @@ Value one(JvpContext& c) { return c.b.ones_like(c.in(0)); }
 Value square_scale(Build& b, Value size, bool small) {
     const DType dtype = b.dtype(size);
     struct Powers {
-        int large, down; ///< 2^down from 2^large on
-        int tiny, up;    ///< 2^up below 2^tiny
+        int large, down; ///< the scale is 2^down for sizes from 2^large on
+        int tiny, up;    ///< the scale is 2^up for sizes below 2^tiny
     };
     const Powers powers = dtype == DType::f16   ? Powers{7, -9, -8, 14}
                           : dtype == DType::f64 ? Powers{400, -600, -400, 600}

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-/// Shared by the rules of several families: sets of dtypes, type rules, derivative helpers, batching of elementwise
-/// operations, typed loops for `eval`, and samples.
+/// Shared by the rules of several families of operations: sets of dtypes, type rules, derivative helpers, batching of
+/// elementwise operations, typed loops for `eval`, and samples.
 namespace pm::ops {
 
 using ir::Attr;
@@ -38,33 +38,33 @@ constexpr DTypes ordered = numbers | bools; ///< the dtypes whose elements can b
 constexpr DTypes with_bits = ints | bools;
 constexpr DTypes every = bools | numbers | keys | tapes;
 /// The sets for type rules that accept complex types. transform/complex/lower_complex replaces complex types by real
-/// ones, so `eval`, `lower` and `samples` need no complex types.
+/// types. So `eval`, `lower` and `samples` need no complex types.
 constexpr DTypes fields = numbers | complexes;
 constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
-/// The text of a set in messages, for example "integers and floats".
+/// The name of a set in messages, for example "integers and floats".
 std::string describe(DTypes set);
 std::vector<DType> members(DTypes set);
 
-// ---- type rules. Errors are raised without a source place; Build adds the place.
+// ---- type rules. The errors have no source place; Build adds the place.
 
 /// Raises "`floor` takes floats, not i32", with a suitable conversion as the repair.
 void require_dtype(const Inst& inst, DType found, DTypes taken);
-/// Raises Diag::operands_disagree unless all operands have the type of the first.
+/// Raises Diag::operands_disagree unless all operands have the type of the first operand.
 void require_same(const Inst& inst, std::span<const Type> operands);
 void require_same_shape(const Inst& inst, std::span<const Type> operands);
 /// Raises Diag::negative_size for a negative size, and Diag::too_many_elements if the number of bytes does not fit 62
 /// bits.
 void require_shape(const Type& type);
 
-/// One type for all operands and the result.
+/// Type rule: all operands and the result have one type.
 template <DTypes Taken>
 std::vector<Type> type_same(const Inst& inst, std::span<const Type> operands) {
     require_dtype(inst, operands[0].dtype, Taken);
     require_same(inst, operands);
     return {operands[0]};
 }
-/// One type for all operands; the result is bool.
+/// Type rule: all operands have one type, and the result is bool.
 template <DTypes Taken>
 std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands) {
     require_dtype(inst, operands[0].dtype, Taken);
@@ -74,16 +74,17 @@ std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands)
 
 // ---- derivatives
 
-/// The sum of the tangents that are present. Nullopt if both are absent.
+/// The sum of those tangents of `x` and `y` that are present. Nullopt if both are absent.
 Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
-/// 1 in the type of the first operand.
+/// The number 1 in the type of the first operand.
 Value one(JvpContext& c);
-/// A power of two s for each element of `size`, which is not negative. Sums of two squares of numbers up to s * size do
-/// not overflow. With `small`, they are not 0 either, unless `size` is. s is 1 if size * size is far from both.
+/// Returns a power of two s for each element of `size`. The elements are not negative. If two numbers are at most s *
+/// size, the sum of their squares does not overflow. If `small` is true and `size` is not 0, the square of s * size
+/// does not underflow to 0 either. s is 1 if size * size is far from overflow and underflow.
 Value square_scale(Build& b, Value size, bool small);
 
-/// For an operation with one operand. Derivative(c, g) is the tangent of the result, where g is the tangent of the
+/// For an operation with one operand. `Derivative(c, g)` is the tangent of the result if g is the tangent of the
 /// operand.
 using DerivativeOfOne = Value(JvpContext&, Value tangent);
 template <DerivativeOfOne* Derivative>
@@ -91,8 +92,9 @@ Tangents jvp_unary(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     return {Derivative(c, *c.tangent(0))};
 }
-/// For an operation with two operands: the sum of First for the tangent of the first operand and Second for that of the
-/// second. A null function adds nothing.
+/// For an operation with two operands. The tangent of the result is a sum of two terms: First applied to the tangent of
+/// the first operand, and Second applied to the tangent of the second operand. If one of the two functions is null, its
+/// operand adds nothing.
 template <DerivativeOfOne* First, DerivativeOfOne* Second>
 Tangents jvp_binary(JvpContext& c) {
     Tangent first;
@@ -105,21 +107,22 @@ Tangents jvp_binary(JvpContext& c) {
     }
     return {add_tangents(c.b, first, second)};
 }
-/// For an operation that is linear in all operands: the operation on the tangents, with zeros for missing tangents.
+/// For an operation that is linear in all operands. The tangent is the operation on the tangents, with zeros for
+/// missing tangents.
 Tangents jvp_linear(JvpContext& c);
-/// For an operation that is linear in operand 0: the operation on the tangent of operand 0 and the other primal
-/// operands.
+/// For an operation that is linear in operand 0. The tangent of the result is the operation itself, with the tangent of
+/// operand 0 in place of operand 0.
 Tangents jvp_linear_first(JvpContext& c);
 
 // ---- batching
 
-/// The same instruction on operands that all have the batch as axis 0.
+/// Appends the same instruction on operands that all have the batch as axis 0.
 Values batch_elementwise(BatchContext& c);
 
 // ---- eval: typed loops
 
-/// Per dtype: the type of an element in memory (`Stored`) and the type for arithmetic (`Value`). Arithmetic on f16 and
-/// bf16 is done in f32, and the result is rounded.
+/// Per dtype: the type of an element in memory (`Stored`) and the type in which `eval` computes (`Value`). Arithmetic
+/// on f16 and bf16 is done in f32, and the result is rounded.
 template <DType D, class StoredT, class ValueT = StoredT>
 struct PlainElement {
     static constexpr DType dtype = D;
@@ -173,7 +176,7 @@ struct Element<DType::bf16> {
     static Stored store(Value v) { return runtime::f32_to_bf16(v); }
 };
 
-/// Calls fn(Element<dtype>{}). Does not support complex types, because transform/complex/lower_complex runs before
+/// Calls fn(Element<dtype>{}). Complex types are not supported, because transform/complex/lower_complex runs before
 /// `eval`.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
@@ -204,11 +207,11 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Float = std::floating_point<T>;
 
-/// A new array of the type of result i, with undefined elements.
+/// A new array of the type of result number `i`, with undefined elements.
 Array new_result(const EvalContext& c, std::size_t i = 0);
 
 namespace detail {
-/// The type in which an element of type R is stored: one byte if R is bool, otherwise E's stored type.
+/// The type in which an element of type R is stored. It is one byte if R is bool, otherwise the stored type of E.
 template <class E, class R>
 struct ResultOf {
     using Stored = std::conditional_t<std::same_as<R, bool>, std::uint8_t, typename E::Stored>;
@@ -259,7 +262,7 @@ std::vector<Array> eval_binary(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// Computes a function of a T in double precision and rounds the result to T. For f32 the result is correct to about
+/// Computes a function of a T in double precision, and rounds the result to T. The result for f32 has an error of about
 /// half an ulp.
 template <Float T>
 T through_double(double (*fn)(double), T x) {
@@ -268,11 +271,11 @@ T through_double(double (*fn)(double), T x) {
 
 // ---- samples
 
-/// The shapes on which elementwise operations are tested: scalar, empty, one element, odd, large, larger than a block
-/// of reductions.
+/// The shapes on which elementwise operations are tested: a scalar, empty shapes, one element, odd sizes, large sizes,
+/// and more elements than a block of a reduction.
 const std::vector<Shape>& sample_shapes();
-/// Samples of an operation with `operands` operands of one type: every dtype of the set at an odd shape, and f32 (or
-/// the set's first member) at all shapes.
+/// Samples of an operation with `operands` operands of one type. Every dtype of `set` is tested at an odd shape. f32 is
+/// tested at all shapes; if `set` has no f32, its first dtype is.
 std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, const std::vector<Domain>& domains,
                                         const Attrs& attrs = {}, double tolerance = 2e-5);
 template <std::size_t Operands, DTypes Set, Domain... Domains>
@@ -282,8 +285,8 @@ std::vector<Sample> samples_elementwise() {
 
 // ---- whole rules
 
-/// The rules of a differentiable function of one float. T F::apply(T) evaluates it, and one scalar operation lowers it.
-/// `In` is the domain of its samples.
+/// The rules of a differentiable function of one float. `T F::apply(T)` evaluates the function, and one scalar
+/// operation computes it in compiled code. `In` is the domain of the samples.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any, DTypes Taken = floats>
 consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
     return checked<K>({.type = type_same<Taken>,
@@ -297,8 +300,8 @@ consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
                        .cost = cost});
 }
 
-/// The rules of an analytic function, whose derivative has the same formula for complex numbers. `parts`: see
-/// complex/functions.hpp.
+/// The rules of an analytic function, whose derivative has the same formula for complex numbers. complex/functions.hpp
+/// has functions for `parts`.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
 consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, int cost, std::string_view doc) {
     return function_rules < K, F, Derivative, In, floats | complexes > (op, cost, doc).with_parts(parts);

@@ -29,7 +29,7 @@ void replace_display_name(Diagnostic& diagnostic, std::string_view name) {
     if (end == std::string::npos) return;
     const std::string_view said = std::string_view(text).substr(1, end - 1);
     if (said == name) return;
-    // Operators that are not the display_name of an operation: they stage several operations, or one operation with
+    // These operators are not the display_name of an operation. They stage several operations, or one operation with
     // exchanged operands.
     bool known = said == ">" || said == ">=" || said == "//";
     for (int i = 0; i < ir::op_count; ++i) known = known || said == display_name(static_cast<ir::Op>(i));

@@ -3,8 +3,8 @@
 
 namespace pm::ops {
 
-/// Runs the steps of a reduction over devices. If the operand is f16 or bf16, all steps of a sum are computed in f32,
-/// and the result is rounded once.
+/// Runs `steps`, which computes a reduction over devices in several steps. If `op` is a sum and `x` is f16 or bf16, all
+/// steps compute in f32, and the result is rounded once.
 template <class Steps>
 Value in_steps(Build& b, ir::Op op, Value x, Steps steps) {
     const ir::DType given = b.dtype(x);

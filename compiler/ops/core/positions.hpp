@@ -6,10 +6,10 @@
 #include <cstring>
 #include <limits>
 
-/// Loops over the elements of dense arrays, for `eval` rules. They are slow and simple.
+/// Loops over the elements of dense arrays, for `eval` rules. The loops are simple and slow.
 namespace pm::ops {
 
-/// An index per axis.
+/// The index of an element along each axis.
 using Position = std::vector<std::int64_t>;
 
 /// The strides of a dense row-major array, in elements.
@@ -25,7 +25,7 @@ inline std::int64_t offset_of(const Position& at, const Integers& strides) {
     return offset;
 }
 
-/// Calls fn(i, position) for every element of a shape in row-major order; i counts the elements.
+/// Calls fn(i, position) for every element of an array of shape `shape`, in row-major order. `i` counts the elements.
 template <class Fn>
 void each_position(const Shape& shape, Fn&& fn) {
     const std::int64_t count = ir::product(shape);
@@ -55,7 +55,7 @@ class Mover {
     std::size_t width_;
 };
 
-/// Computes the result whose element at index `position` is element number source(position) of operand 0.
+/// Computes a result. Its element at index `position` is element number source(position) of operand 0.
 template <class Source>
 std::vector<Array> eval_moved(EvalContext& c, Source&& source) {
     Array out = new_result(c);
@@ -64,7 +64,8 @@ std::vector<Array> eval_moved(EvalContext& c, Source&& source) {
     return {std::move(out)};
 }
 
-/// The type in which `eval` computes sums and products: f64 for floats, integers modulo 2^64.
+/// The type in which `eval` computes sums and products. For floats it is f64. For integers it is u64, so these sums and
+/// products wrap modulo 2^64.
 template <class V>
 struct Accumulator {
     using Type = std::uint64_t;
@@ -92,7 +93,8 @@ V wrapped_mul(V a, V b) {
         return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// The greater and the lesser of two elements. If one element is NaN, the result is NaN. 0 is greater than -0.
+/// greater_of and lesser_of return the greater and the lesser of two elements. If one element is NaN, the result is
+/// NaN. 0 is greater than -0.
 template <class V>
 V greater_of(V a, V b) {
     if constexpr (Float<V>) {
@@ -112,7 +114,8 @@ V lesser_of(V a, V b) {
     return b < a ? b : a;
 }
 
-/// The initial values of max and min: the least and the greatest element of the type.
+/// least() is the initial value of a maximum: the least element of the type. greatest() is the initial value of a
+/// minimum.
 template <class V>
 constexpr V least() {
     if constexpr (Float<V>)

@@ -6,7 +6,7 @@
 
 namespace pm::ops {
 
-/// The attributes of a check.
+/// The attributes of a `check` instruction.
 struct Check {
     Diag diagnostic = Diag::check_failed;
     std::string text = {};   ///< the message, with {} for each value
@@ -16,11 +16,11 @@ struct Check {
 };
 
 ir::Attrs check_attributes(const Check& check);
-/// `inst` is a check.
+/// Reads the attributes of `inst`, which must be a `check`.
 Check check_of(const ir::Inst& inst);
 
-/// The note that names the element of the mapped axes, which have the sizes `mapped`, at which a check failed.
-/// `element`: its row-major index.
+/// A note for the message of a check that failed under `vmap` or `pmap`. The note names the element of the mapped axes
+/// at which the check failed. `mapped` has the sizes of these axes. `element` is the row-major index of the element.
 std::string mapped_note(const ir::Shape& mapped, std::int64_t element);
 
 } // namespace pm::ops

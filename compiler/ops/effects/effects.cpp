@@ -1,12 +1,12 @@
 #include "compiler/ops/core/combinators.hpp"
 
-// check and print. They run in the order of the block, are never merged or dropped, and exist only in the primal
+// check and print. Both run in the order of the block, are never merged or dropped, and exist only in the primal
 // program.
 //
 // check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. If
-// the leading axes of a value are those of ok, the message shows the part of the value at this element, otherwise the
-// whole value. print(values...) prints its text with the values. A batched check or print runs for the elements of the
-// batch in order: see transform/batch/batch_mask.cpp.
+// the leading axes of a value are the axes of ok, the message shows the part of the value at the reported element.
+// Otherwise the message shows the whole value. print(values...) prints its text with the values. A batched check or
+// print runs for the elements of the batch in order (transform/batch/batch_mask.cpp).
 
 namespace pm::ops {
 namespace {

@@ -1,15 +1,15 @@
 #include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// Tapes: see ops.def. The results of set, add and sum are the handles of operand 0. If they create a tape, the result
-// has the handle of the new tape.
+// Operations on tapes; ops.def describes them. The results of tape_set, tape_add and tape_sum are the handles of
+// operand 0. If one of these operations creates a tape, the result has the handle of the new tape.
 
 namespace pm::ops {
 namespace {
 
 void require_handles(const Inst& inst, const Type& type) { require_dtype(inst, type.dtype, tapes); }
 
-/// Checks that the tapes and the index have the same shape. Only an error in the compiler can violate this.
+/// Checks that the tapes and the index have the same shape. If this check fails, the compiler has an error.
 void require_index(const Type& handles, const Type& index) {
     PM_CHECK(index.dtype == DType::i64 && index.shape == handles.shape, ir::to_string(index));
 }
@@ -50,8 +50,8 @@ Tangents write_jvp(JvpContext& c) {
     return {c.b.emit1(Write, {tangent_or_zero(c, 0), tangent_or_zero(c, 1), c.in(2)})};
 }
 
-/// The transpose reads the cotangent's entry and does not remove it. Since an index is written only once, the entry is
-/// not read again.
+/// The transpose of a write reads an entry of the cotangent. The entry remains on the tape. The entry is not read
+/// again, because a program writes each index only once.
 void write_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(1)) {
@@ -90,8 +90,8 @@ void get_transpose(TransposeContext& c) {
     c.add_into(0, [&](Build& b, Value sum) { return b.tape_add(sum, ct, c.in(1)); });
 }
 
-/// An active tape may contain values without a tangent. For example, one branch of an `if` returns a tape of floats,
-/// and the other branch returns, as the same result, a tape of conditions.
+/// A tape with a tangent may contain values that have no tangent. For example, one branch of an `if` returns a tape of
+/// floats, and the other branch returns, as the same result, a tape of conditions.
 Tangents get_jvp(JvpContext& c) {
     const DType dtype = c.inst.attrs.dtype(Attr::dtype);
     if (dtype != DType::tape && !runtime::is_inexact(dtype)) return {std::nullopt};
@@ -123,7 +123,7 @@ void sum_transpose(TransposeContext& c) {
 
 Values sum_batch(BatchContext& c) { return {c.b.add(c.full(0), c.full(1))}; }
 
-// A complex value is stored on a tape as pairs, as in memory.
+// On a tape, as in memory, a complex value is stored as pairs (re, im).
 
 std::vector<Parts> tape_write_parts(PartsContext& c) {
     return {{c.b.emit1(c.inst.op, {c.in[0].re, parts::interleaved(c.b, c.in[1]), c.in[2].re}), {}}};

@@ -2,9 +2,10 @@
 
 #include <bit>
 
-// and, or, xor, not: logical on bool, bitwise on integers. population_count. The count of a shift may have another
-// integer dtype than the shifted value. A count that is negative or at least the width shifts all bits out: the result
-// is 0. Exception: for shift_right of a signed integer, every bit of the result is the sign bit.
+// and, or, xor, not: logical operations on bool, bitwise operations on integers. population_count. The count of a shift
+// may have another integer dtype than the shifted value. If the count of a shift is negative or at least the width, all
+// bits are shifted out. The result is then 0. Exception: a shift_right of a signed integer then sets every bit of the
+// result to the sign bit.
 
 namespace pm::ops {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-// equal, not_equal, less, less_equal, max, min. Comparisons with NaN are false, except not_equal. max and min return
-// NaN if an operand is NaN, and treat -0 as less than 0. For bool, false is less than true.
+// equal, not_equal, less, less_equal, max, min. A comparison with NaN is false, but not_equal is true. max and min
+// return NaN if an operand is NaN, and treat -0 as less than 0. For bool, false is less than true.
 
 namespace pm::ops {
 namespace {
@@ -71,8 +71,8 @@ nest::Ref element_extremum(ElementContext& c, const nest::Indices& at) {
     return c.n.op(dtype == DType::b1 ? Logic : Number, dtype, {c.element(0, at), c.element(1, at)});
 }
 
-// ---- derivatives: the tangent is that of the operand that is the result; for equal operands, the mean of both
-// tangents
+// ---- derivatives: the result's tangent is that of the operand equal to the result, or the mean if both operands are
+// equal
 
 Value share(JvpContext& c, std::size_t mine, std::size_t other, Value g) {
     const Value is_result = c.b.compare(Op::equal, c.in(mine), c.out());

@@ -2,8 +2,8 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/nans.hpp"
 
-// real, imag, conj, complex, fft. Programs contain them only until transform/complex/lower_complex replaces them,
-// before evaluation and planning. So they have no `eval`, and all but fft have no lowering.
+// real, imag, conj, complex, fft. Programs contain these operations only until transform/complex/lower_complex replaces
+// them, before evaluation and planning. So these operations have no `eval`. All of them except fft have no lowering.
 //
 // In this file, linear means linear over the real numbers: real, imag and conj do not commute with a factor i. As in
 // JAX, transposes are with respect to the bilinear form <a, b> = Re(sum of a b), without a conjugate.
@@ -62,9 +62,9 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
-/// The operand is complex, and the axis may be any axis. After transform/complex/lower_complex, if a device library
-/// computes the transform, the operand is real with pairs along the last axis, and the axis of the transform is the
-/// last but one.
+/// The operand is complex, and the transform may be along any axis. After transform/complex/lower_complex, only
+/// instructions that a device library computes remain. Their operand is real, with pairs (re, im) along the last axis.
+/// The axis of the transform is the axis before the last one.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));

@@ -2,16 +2,16 @@
 #include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// convert, bitcast, stop_gradient, barrier. Conversions are the casts of the language. From float to integer, the value
-// is rounded towards zero and saturated; NaN becomes 0. Conversions between integers wrap. A conversion to bool is "not
-// equal to zero". A conversion to a float rounds once, half to even.
+// convert, bitcast, stop_gradient, barrier. Conversions are the casts of the language. A conversion from float to
+// integer rounds towards zero and saturates; NaN becomes 0. Conversions between integers wrap. A conversion to bool
+// tests whether the number is not zero. A conversion to a float rounds once, half to even.
 
 namespace pm::ops {
 namespace {
 
 std::vector<Type> type_convert(const Inst& inst, std::span<const Type> operands) {
     const DType to = inst.attrs.dtype(Attr::dtype);
-    // A complex operand may not be converted to a real dtype: the operations real and imag do that.
+    // A complex operand may not be converted to a real dtype, because the operations real and imag do that.
     require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : ordered);
     require_dtype(inst, to, fields | bools);
     return {Type{to, operands[0].shape}};

@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-// exp, expm1, log, log1p, logistic: results at the edges of the domain as in IEEE 754 (log(0) = -inf, log(-1) = NaN).
+// exp, expm1, log, log1p, logistic. At the edges of the domains, the results are those of IEEE 754 (log(0) = -inf,
+// log(-1) = NaN).
 
 namespace pm::ops {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-// sinh, cosh, tanh, asinh, acosh, atanh; NaN outside the domain.
+// sinh, cosh, tanh, asinh, acosh, atanh. Results outside of the domain are NaN.
 
 namespace pm::ops {
 namespace {
@@ -56,11 +56,10 @@ Value d_asinh(JvpContext& c, Value g) {
     const Value root = c.b.unary(Op::rsqrt, c.b.add(c.b.mul(scaled, scaled), c.b.mul(s, s)));
     return c.b.mul(g, c.b.mul(s, root));
 }
-Value d_acosh(JvpContext& c, Value g) { // from two factors: x^2 - 1 would lose digits near 1
+Value d_acosh(JvpContext& c, Value g) { // computed from two factors, because x^2 - 1 would lose digits near 1
     const Value less = c.b.sub(c.in(0), one(c));
     const Value more = c.b.add(c.in(0), one(c));
-    // For complex numbers, the root of a product and the product of the roots have opposite signs left of the imaginary
-    // axis.
+    // For complex numbers left of the imaginary axis, the root of a product is minus the product of the roots.
     if (runtime::is_complex(c.b.dtype(g)))
         return c.b.mul(g, c.b.mul(c.b.unary(Op::rsqrt, less), c.b.unary(Op::rsqrt, more)));
     const Value s = square_scale(c.b, c.b.unary(Op::abs, c.in(0)), false);

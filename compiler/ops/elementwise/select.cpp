@@ -1,8 +1,9 @@
 #include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// select: the element of the second operand where the condition holds, else of the third. The other element is never
-// used, so a NaN in it, or in its tangent, does not reach the result.
+// select: where the condition is true, the result is the element of the second operand. Elsewhere it is the element of
+// the third operand. The element that is not selected is never used. So a NaN in it, or in its tangent, does not reach
+// the result.
 
 namespace pm::ops {
 namespace {

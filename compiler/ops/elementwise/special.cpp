@@ -52,8 +52,9 @@ Value d_erf_inv(JvpContext& c, Value g) {
 }
 Value d_lgamma(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::digamma, c.in(0))); }
 
-/// The derivative of digamma, from operations that have derivatives: reflection below 1/2, ten steps of the recurrence,
-/// then the asymptotic series (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). The error for f64 is about 1e-15.
+/// The derivative of digamma, computed by operations that have derivatives themselves. The algorithm: reflection below
+/// 1/2, ten steps of the recurrence, then the asymptotic series (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). The error
+/// for f64 is about 1e-15.
 Value trigamma(Build& b, Value x) {
     const DType given = b.dtype(x);
     if (given == DType::f16 || given == DType::bf16) return b.convert(trigamma(b, b.convert(x, DType::f32)), given);
@@ -73,8 +74,8 @@ Value trigamma(Build& b, Value x) {
         series = b.add(number(coefficient), b.mul(r, series));
     const Value tail = b.add(b.div(one, z), b.mul(r, b.add(number(0.5), b.div(series, z))));
     const Value right = b.add(sum, tail);
-    // pi^2 / sin^2(pi x), with x first reduced to [-1/2, 1/2]. Where the result is not used, x is replaced by 1/2, so
-    // the result is finite.
+    // pi^2 / sin^2(pi x); x is first reduced to [-1/2, 1/2]. Where this value is not used, x is replaced by 1/2, so
+    // that the value is finite.
     const Value part = b.select(low, b.sub(x, b.unary(Op::round, x)), number(0.5));
     const Value sine = b.unary(Op::sin, b.scale(part, std::numbers::pi));
     const Value mirror = b.div(number(std::numbers::pi * std::numbers::pi), b.mul(sine, sine));

@@ -67,7 +67,7 @@ double log_gamma(double x) {
 double digamma(double x) {
     if (x <= 0 && x == std::floor(x)) return std::numeric_limits<double>::quiet_NaN();
     double reflected = 0;
-    if (x < 0.5) { // pi / tan(pi x) has period 1; x is reduced first, so no digits are lost
+    if (x < 0.5) { // pi / tan(pi x) has period 1; x is first reduced by it, so no digits are lost
         const double part = x - std::nearbyint(x);
         reflected = std::numbers::pi / std::tan(std::numbers::pi * part);
         x = 1 - x;

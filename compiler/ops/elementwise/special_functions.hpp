@@ -1,27 +1,29 @@
 #pragma once
 #include <array>
 
-/// Special functions that the C++ library does not have, or has only with shared state. All are total and thread-safe.
+/// Special functions that the C++ library does not have, or has only with shared state. All these functions are
+/// thread-safe and defined for all arguments.
 namespace pm::ops {
 
-/// The inverse of erf on (-1, 1); infinite at -1 and 1, NaN outside. From M. Giles, "Approximating the erfinv
-/// function", GPU Computing Gems Jade Edition (2011). The single precision polynomial is evaluated in f32 as in XLA,
-/// with an error of about 3 ulp. The double precision polynomial also has an error of about 3 ulp.
+/// The inverse of erf on (-1, 1). It is infinite at -1 and 1, and NaN outside. The source is M. Giles, "Approximating
+/// the erfinv function", GPU Computing Gems Jade Edition (2011). The single precision polynomial is evaluated in f32 as
+/// in XLA, with an error of about 3 ulp. The double precision polynomial also has an error of about 3 ulp.
 float erf_inv(float x);
 double erf_inv(double x);
 
-/// log |gamma(x)|; infinite at 0, -1, -2 ...
+/// log |gamma(x)|. It is infinite at 0, -1, -2 ...
 double log_gamma(double x);
 
-/// The derivative of log_gamma; NaN at 0, -1, -2 ... From J. M. Bernardo, Algorithm AS 103 (1976), with more terms:
-/// reflection below 1/2, recurrence up to 10, then the asymptotic series. From 1 to 2 it uses DigammaNearZero. The
-/// error is about 1e-15; from 1 to 2 it is relative. Digits are lost near the zeros at negative x.
+/// The derivative of log_gamma. It is NaN at 0, -1, -2 ... The algorithm is AS 103 (J. M. Bernardo, 1976) with more
+/// terms: reflection below 1/2, recurrence up to 10, then the asymptotic series. From 1 to 2, digamma() uses
+/// DigammaNearZero. The error is about 1e-15. From 1 to 2 this is the relative error. Near the zeros at negative x,
+/// digits are lost.
 double digamma(double x);
 
-/// From 1 to 2, digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first. So no digits
-/// are lost near its zero, which is at zero + rest. Boost.Math (digamma_imp_1_2) and Cephes do the same with rational
-/// functions. The polynomial is interpolated with 60 digits (tests/oracle/digamma.py). Its relative error is below
-/// 8e-17.
+/// From 1 to 2, digamma(x) is (x - zero - rest) times a polynomial of x - 1.5. `series` has the coefficients, lowest
+/// power first. digamma is 0 at zero + rest, and this form loses no digits near that point. Boost.Math
+/// (digamma_imp_1_2) and Cephes use the same form with rational functions. The polynomial is interpolated with 60
+/// digits (tests/oracle/digamma.py). Its relative error is below 8e-17.
 struct DigammaNearZero {
     static constexpr double zero = 1.4616321449683622, rest = 9.549995429965697e-17;
     static constexpr std::array<double, 22> series{

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-// sin, cos, tan, asin, acos, atan, atan2: radians; NaN outside the domain.
+// sin, cos, tan, asin, acos, atan, atan2. Angles are in radians. Results outside of the domain are NaN.
 
 namespace pm::ops {
 namespace {
@@ -52,7 +52,7 @@ struct Atan2 {
 };
 
 Value square(JvpContext& c, Value v) { return c.b.mul(v, v); }
-/// 1 / sqrt((1 - x) (1 + x)): 1 - x^2 would lose digits near 1
+/// 1 / sqrt((1 - x) (1 + x)). The form 1 - x^2 would lose digits near 1.
 Value slope_asin(JvpContext& c) {
     return c.b.unary(Op::rsqrt, c.b.mul(c.b.sub(one(c), c.in(0)), c.b.add(one(c), c.in(0))));
 }

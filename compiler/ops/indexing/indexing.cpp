@@ -11,7 +11,7 @@
 namespace pm::ops {
 namespace {
 
-/// Raises an error unless the operands from `first` on are i32 or i64 scalars, one for each axis of `x`.
+/// Raises an error unless the operands from number `first` on are i32 or i64 scalars, one for each axis of `x`.
 void require_starts(const Inst& inst, const Type& x, std::span<const Type> operands, std::size_t first) {
     const std::string_view op = display_name(inst.op);
     const std::size_t count = operands.size() - std::min(operands.size(), first);
@@ -41,7 +41,8 @@ Values starts_of(std::span<const Value> operands, std::size_t first) {
     return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()};
 }
 
-/// The starts of the window in an array whose axis 0 is the batch: 0, then the starts, which are not batched.
+/// The starts of a window in an array whose axis 0 is the batch. The start along axis 0 is 0. The other starts are
+/// operands, which are not batched.
 Values starts_with_batch(BatchContext& c, std::size_t first) {
     Values starts{c.b.constant_i(DType::i32, 0)};
     for (std::size_t i = first; i < c.operands.size(); ++i) starts.push_back(c.in(i));
@@ -102,7 +103,7 @@ nest::Ref dynamic_slice_element(ElementContext& c, const nest::Indices& at) {
     return c.element(0, from);
 }
 
-/// `sample(dtype, shape, window, dtype of the starts)` for arrays and windows of many shapes.
+/// Calls `sample(dtype, shape, window, dtype of the starts)` for arrays and windows of many shapes.
 std::vector<Sample> window_samples(Sample (*sample)(DType, const Shape&, const Shape&, DType)) {
     constexpr DType i32 = DType::i32;
     std::vector<Sample> samples;
@@ -165,8 +166,8 @@ void dynamic_update_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     Values starts;
     for (std::size_t i = 2; i < c.operands.size(); ++i) starts.push_back(c.in(i));
-    // The cotangent of the update is read before zeros overwrite it in the cotangent of x. So the write can be in
-    // place, and the transpose of a loop with n updates costs O(n).
+    // The cotangent of the update is read before zeros overwrite it in the cotangent of x. So the write of the zeros
+    // can be in place. Then the transpose of a loop with n updates costs O(n).
     if (c.linear(1)) c.add(1, c.b.dynamic_slice(ct, starts, c.operand_types[1].shape));
     if (c.linear(0)) c.add(0, c.b.dynamic_update(ct, c.b.zeros(c.operand_types[1]), starts));
 }
@@ -210,8 +211,8 @@ std::vector<Array> gather_eval(EvalContext& c) {
     return eval_moved(c, [&](const Position& at) { return map.clamped(map.locate(at)); });
 }
 
-/// Adds the cotangent to the elements that were read. The indices are first clamped, as in gather, because scatter
-/// drops indices out of range.
+/// Adds the cotangent to the elements that were read. scatter drops indices out of range. So the indices are first
+/// clamped, as in gather.
 void gather_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (!c.linear(0) || c.b.type(ct).elements() == 0) return;
@@ -230,7 +231,7 @@ Values gather_batch(BatchContext& c) {
     const Integers& axes = c.inst.attrs.integers(Attr::axes);
     const std::int64_t batch = c.inst.attrs.integer(Attr::batch, 0);
     const auto index_rank = c.rank(1);
-    if (!any_batched(c, 1) && batch == 0) { // the batch is one of the axes that are not indexed
+    if (!any_batched(c, 1) && batch == 0) { // the batch is an axis of x that is not indexed
         const Value part = c.b.gather(c.in(0), starts_of(c.operands, 1), shifted(axes));
         return {c.b.move_axis(part, index_rank, 0)};
     }

@@ -7,7 +7,7 @@
 #include <numeric>
 
 // sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands in their order. The other
-// operands are permuted with them. NaNs are ordered last and are equal to each other. 0 and -0 are equal. false is
+// operands are permuted like these keys. NaNs come last and are equal to each other. 0 and -0 are equal. false comes
 // before true. Complex numbers are ordered by their real parts, and for equal real parts by their imaginary parts.
 
 namespace pm::ops {
@@ -63,8 +63,8 @@ std::vector<Array> sort_eval(EvalContext& c) {
     return outs;
 }
 
-/// For each element of the results: its position along the axis before the sort. If an operand is an iota along the
-/// axis, its sorted result has these positions. Otherwise a second sort computes them.
+/// Per element of the results: the position along the axis that the element had before the sort. If an operand is an
+/// iota along the axis, its sorted form has these positions. Otherwise a second sort computes them.
 Value permutation(JvpContext& c) {
     Build& b = c.b;
     const auto axis = static_cast<int>(axis_of(c.inst));
@@ -80,7 +80,7 @@ Value permutation(JvpContext& c) {
     return b.copy(c.inst, std::move(operands)).back();
 }
 
-/// Permutes the tangents like the elements.
+/// Permutes the tangents in the same way as the elements.
 Tangents sort_jvp(JvpContext& c) {
     Tangents tangents(c.primals.size());
     if (std::none_of(c.tangents.begin(), c.tangents.end(), [](const Tangent& t) { return t.has_value(); }))
@@ -126,7 +126,7 @@ std::vector<Sample> sort_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// A complex key is two keys: the real part, then the imaginary one.
+/// A complex sort key becomes two keys: first the real part, then the imaginary part.
 std::vector<Parts> sort_parts(PartsContext& c) {
     const auto& [b, inst, in, types, out] = c;
     const auto keys = static_cast<std::size_t>(inst.attrs.integer(Attr::keys, 1));

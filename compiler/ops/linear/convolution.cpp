@@ -10,10 +10,10 @@
 #include <algorithm>
 
 // convolution computes one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, as in
-// runtime/gpu/device/convolutions.hpp. The two operands are in the order x, w, y. The convolution remains one
-// instruction if a device library computes it. Otherwise it becomes a sum of products of strided slices. Each kind is
-// the derivative of the same trilinear form of x, w and y, with respect to one of the three arrays. So derivatives and
-// batches of a convolution are convolutions again.
+// runtime/gpu/device/convolutions.hpp. The two operands are in the order x, w, y. If a device library computes the
+// convolution, the convolution remains one instruction. Otherwise the convolution becomes a sum of products of strided
+// slices. Each kind is the derivative of the same trilinear form of x, w and y, with respect to one of the three
+// arrays. So derivatives and batches of a convolution are convolutions again.
 
 namespace pm::ops {
 namespace {
@@ -21,10 +21,10 @@ namespace {
 using runtime::ConvolutionSpec;
 using Kind = ConvolutionSpec::Kind;
 
-/// The arrays of a convolution.
+/// The three arrays of a convolution: x, w and y.
 enum Role : std::uint8_t { role_x, role_w, role_y };
 constexpr std::array kinds{"forward", "data", "filter"};
-/// For each kind: the array that is the result; below, the arrays that are the operands.
+/// For each kind: the array that is the result. The next table has the arrays that are the operands.
 constexpr std::array made_by_kind{role_y, role_x, role_w};
 constexpr std::array<std::array<Role, 2>, 3> given_to_kind{{{role_x, role_w}, {role_w, role_y}, {role_x, role_y}}};
 
@@ -71,8 +71,9 @@ std::vector<Type> convolution_type(const Inst& inst, std::span<const Type> in) {
 
 // ---- eval
 
-/// Calls f(x, w, y) for each product of an element of x and an element of w that is added to an element of y. The
-/// arguments are offsets of these elements. For an element in the padding, where x is zero, the offset of x is -1.
+/// An element of y is a sum of products of an element of x and an element of w. Calls f(x, w, y) for each of these
+/// products. The arguments are offsets of these elements. In the padding, x is zero. For an element of the padding, the
+/// offset of x is -1.
 template <class F>
 void each_product(const ConvolutionSpec& s, const F& f) {
     const Integers strides_x = strides_of(Shape(s.x.begin(), s.x.end()));
@@ -130,8 +131,8 @@ std::vector<Array> convolution_eval(EvalContext& c) {
 Value convolution_of_first(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value convolution_of_second(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The cotangent of an operand is another convolution, of the kind that computes the operand's array. The operands of
-/// that convolution are the other operand and the cotangent.
+/// The cotangent of an operand is another convolution. Its kind is the one that computes the operand's array. The
+/// operands of the new convolution are the other operand and the cotangent.
 void convolution_transpose(TransposeContext& c) {
     const Kind kind = kind_of(c.inst);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -150,14 +151,14 @@ void convolution_transpose(TransposeContext& c) {
 
 // ---- batch
 
-/// The axis of an array into which the batch is merged. The merged axis is (outer, batch, rest), where the axis without
-/// the batch is (outer, rest).
+/// The axis of an array into which the batch is merged. Without the batch, the axis is (outer, rest). The merged axis
+/// is (outer, batch, rest).
 struct Fold {
     std::size_t axis = 0;
     std::int64_t outer = 1;
 };
 
-/// v[batch, ..] with the batch merged into the axis.
+/// `v` is an array [batch, ..]. Returns it with the batch merged into the axis of `f`.
 Value folded(Build& b, Value v, const Fold& f) {
     Shape shape = b.shape(v);
     const std::int64_t batch = shape[0], size = shape[f.axis + 1];
@@ -183,9 +184,9 @@ Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     return b.reshape(moved, shape);
 }
 
-/// For each array: the axis into which the batch is merged. If only x and y are batched, it is the batch axis of the
-/// convolution. If only w and y are batched, it is the axis of the features d. If only x and w are batched, it is the
-/// axis of the features c. If all three are batched, each element of the batch becomes `groups` groups.
+/// For each array: the axis into which the batch is merged. If only x and y are batched, this axis is the batch axis of
+/// the convolution. If only w and y are batched, this axis is that of the features d. If only x and w are batched, this
+/// axis is that of the features c. If all three arrays are batched, each element of the batch becomes `groups` groups.
 std::array<Fold, 3> folds(std::span<const bool> batched, std::size_t rank, std::int64_t groups) {
     const std::size_t features = rank - 1;
     if (!batched[role_w]) return {Fold{0, 1}, {}, {0, 1}};
@@ -216,8 +217,8 @@ Values convolution_batch(BatchContext& c) {
 
 // ---- without a library
 
-/// A convolution as a sum over the positions in a window. For each position, the elements that all windows have at this
-/// position form a strided slice, which is a factor of one product.
+/// Computes a convolution as a sum over the positions in a window. For each position, the elements that all windows
+/// have at this position form a strided slice. This slice is a factor of one product.
 class Sums {
   public:
     Sums(Build& b, const Inst& inst, std::span<const Type> in)
@@ -289,7 +290,8 @@ class Sums {
         return b_.reshape(b_.slice_axis(kernels, 0, number, number + 1), {shape[1], shape[2]});
     }
 
-    /// The first and past-the-last index, along a spatial axis, of the elements that all windows have at this position.
+    /// The range, along a spatial axis, of the elements that the windows have at position `place`. first() is the first
+    /// index, and past_last() is the index after the last one.
     std::int64_t first(std::size_t a, const Position& place) const { return place[a] * attr(Attr::dilation)[a]; }
     std::int64_t past_last(std::size_t a, const Position& place) const {
         return first(a, place) + (shapes_[role_y][a + 1] - 1) * attr(Attr::stride)[a] + 1;
@@ -321,8 +323,8 @@ class Sums {
         shape.insert(shape.end() - 1, groups_);
         return b_.reshape(v, shape);
     }
-    /// The product of v[.., c] and kernel[c, d], group by group. If `transposed`: of v[.., d] and the transpose of the
-    /// kernel.
+    /// The product of v[.., c] and kernel[c, d], group by group. If `transposed` is true: the product of v[.., d] and
+    /// the transpose of the kernel.
     Value product(Value v, Value kernel, bool transposed) {
         const std::int64_t last = b_.rank(v) - 1;
         if (groups_ == 1) return b_.dot(v, kernel, {{last}, {transposed ? 1 : 0}}, precision());
@@ -399,13 +401,14 @@ std::vector<Sample> convolution_samples() {
     return samples;
 }
 
-/// Per index of an axis: whether there is a NaN.
+/// Per index along `axis`: true if there is a NaN at this index.
 Value nan_by_index(Build& b, Value v, std::int64_t axis) {
     return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
 }
 
-/// The elements of a convolution that a NaN in an operand may affect. Marks whole batch elements and whole features. It
-/// thereby marks some elements that no NaN affects, but needs less work than another convolution.
+/// A mask of the result's elements that a NaN in an operand may affect. The mask marks whole batch elements and whole
+/// features. So the mask also marks some elements that no NaN affects. But an exact mask would need another
+/// convolution.
 Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
     const Shape& shape = inst.attrs.integers(Attr::shape);
     const auto last = static_cast<std::int64_t>(shape.size()) - 1;

@@ -7,10 +7,11 @@
 
 namespace pm::ops {
 
-/// The arguments of a device library for this convolution. `operands` are the types of the convolution's operands.
+/// The arguments with which a device library computes the convolution `inst`. `operands` are the types of the
+/// convolution's operands.
 runtime::ConvolutionSpec convolution_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 
-/// Whether a device library computes this convolution.
+/// True if a device library computes the convolution `inst`.
 bool convolves(const TargetInfo& target, const ir::Inst& inst, const ir::Block& block);
 
 } // namespace pm::ops

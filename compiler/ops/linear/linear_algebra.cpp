@@ -6,10 +6,11 @@
 #include "compiler/ops/core/axes.hpp"
 #include "runtime/dtype.hpp"
 
-// factorize and triangular_solve: for large matrices, computed by LAPACK (runtime/kernels/matrices.hpp). For small
-// matrices, stdlib/linalg has loops. factorize has no derivative rule: linalg defines derivatives by custom rules,
-// which use the factors and triangular_solve. There are two forms of complex matrices. Before
-// transform/complex/lower_complex, a matrix is one operand of a complex type. Afterwards it is two operands, its parts.
+// factorize and triangular_solve. LAPACK computes both (runtime/kernels/matrices.hpp). Both are for large matrices;
+// stdlib/linalg has loops for small matrices. factorize has no derivative rule. linalg defines its derivatives by
+// custom rules, which use the factors and triangular_solve. There are two forms of complex matrices. Before
+// transform/complex/lower_complex, a matrix is one operand of a complex type. Afterwards a matrix is two operands, its
+// real and its imaginary part.
 
 namespace pm::ops {
 namespace {
@@ -20,9 +21,9 @@ using runtime::TriangularSpec;
 
 constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
 
-/// Whether the matrices are complex and passed as their parts.
+/// True if the matrices are complex and each is passed as two operands, its parts.
 bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }
-/// The dtype of the matrix: complex if the operands are its parts.
+/// The dtype of the matrix. It is complex if the operands are the parts of the matrix.
 DType whole_dtype(Op op, std::span<const Type> in) {
     if (!in_parts(op, in.size())) return in[0].dtype;
     return in[0].dtype == DType::f32 ? DType::c64 : DType::c128;
@@ -80,7 +81,8 @@ std::vector<Type> factorize_type(const Inst& inst, std::span<const Type> in) {
     std::vector<Type> types;
     const auto matrix = [&](std::int64_t rows, std::int64_t columns) {
         types.insert(types.end(), in.size(),
-                     {in[0].dtype, extended(lead, {rows, columns})}); // one, or one for each part
+                     {in[0].dtype, extended(lead, {rows, columns})}); // one result per factor, or one for each part of
+                                                                      // the factor
     };
     switch (spec.kind) {
     case Factorization::cholesky: matrix(spec.n, spec.n); break;
@@ -162,7 +164,7 @@ std::vector<Array> triangular_eval(EvalContext& c) {
     return outs;
 }
 
-/// The triangle of the matrix's tangent that the operation reads; zeros elsewhere.
+/// The triangle that the operation reads, of the tangent of the matrix. The other elements are zeros.
 Value triangle(Build& b, const Inst& inst, Value dt) {
     const Shape& shape = b.shape(dt);
     const int last = b.rank(dt) - 1;
@@ -198,7 +200,7 @@ void triangular_transpose(TransposeContext& c) {
 Values triangular_batch(BatchContext& c) {
     require_whole(c.inst);
     if (c.batched[0] || c.rank(0) != 2) return c.b.copy(c.inst, {c.full(0), c.full(1)});
-    // The matrix is not batched, so the batch becomes additional columns of the right-hand side.
+    // The matrix is not batched. So the batch becomes additional columns of the right-hand side.
     Build& b = c.b;
     const Shape shape = b.shape(c.in(1)); // [batch, n, m]
     const Value columns = b.reshape(b.move_axis(c.in(1), 0, 2), {shape[1], shape[2] * shape[0]});
@@ -226,8 +228,8 @@ std::vector<Sample> triangular_samples() {
 
 std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrices)); }
 
-/// Factors of a complex matrix. The operands become the parts of the matrix, and the results the parts of the factors.
-/// The factors of a matrix without an imaginary part are real.
+/// Computes the factors of a complex matrix. The parts of the matrix become the operands, and the results are the parts
+/// of the factors. If a matrix has no imaginary part, its factors are real.
 std::vector<Parts> factorize_parts(PartsContext& c) {
     const Parts& a = c.in[0];
     if (a.im) return parts::gathered(c.b.copy(c.inst, {a.re, *a.im}), c.out);

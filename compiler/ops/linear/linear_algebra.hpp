@@ -6,7 +6,8 @@
 
 namespace pm::ops {
 
-/// The arguments of the kernel for this instruction. `operands` are the types of the instruction's operands.
+/// The arguments with which a kernel computes the instruction `inst`. `operands` are the types of the instruction's
+/// operands.
 runtime::FactorizeSpec factorize_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 runtime::TriangularSpec triangular_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 

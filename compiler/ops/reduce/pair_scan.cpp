@@ -9,7 +9,7 @@ Pair every_second(Build& b, const Pair& p, int axis, std::int64_t first, std::in
     return {b.slice_axis(p.x, axis, first, limit, 2), b.slice_axis(p.t, axis, first, limit, 2)};
 }
 
-/// The elements [begin, end) of both arrays along an axis.
+/// The elements [begin, end) of both arrays of `p` along `axis`.
 Pair part(Build& b, const Pair& p, int axis, std::int64_t begin, std::int64_t end) {
     return {b.slice_axis(p.x, axis, begin, end), b.slice_axis(p.t, axis, begin, end)};
 }

@@ -6,8 +6,9 @@
 namespace pm::ops {
 namespace {
 
-/// The tangent of a product along the last axis: the sum, over the elements, of an element's tangent times all other
-/// elements. No division is used, so zero factors need no special case, in derivatives of every order too.
+/// The tangent of a product along the last axis. The tangent is a sum over the elements. Each term is the tangent of
+/// one element times all other elements. No division is used, so zero factors need no special case. Derivatives of
+/// every order need no special case either.
 class ProductTangent {
   public:
     ProductTangent(Build& b, Value x, Value t)
@@ -23,8 +24,9 @@ class ProductTangent {
 
   private:
     /// Replaces groups of elements by their products. The elements of a group are arranged along axes of size 2. If the
-    /// number of elements is even, the size of a group is the largest power of two that divides the number. If it is
-    /// odd, groups have four elements (two if there are 3 elements), and the remaining elements follow the products.
+    /// number of elements is even, the size of a group is the largest power of two that divides this number. If the
+    /// number is odd, a group has four elements, or two if there are only 3 elements. The remaining elements follow the
+    /// products.
     void shorten() {
         const Shape shape = b_.shape(x_);
         const auto n = static_cast<std::uint64_t>(shape.back());
@@ -55,9 +57,9 @@ class ProductTangent {
         return b_.slice_axis(v, static_cast<int>(shape.size()) - 1, begin, end);
     }
 
-    /// There are `left` axes of size 2 from axis `first` on. Combines elements along the first two of these axes, or
-    /// along the only one. Reversals along these axes move, to the index of each element, the other elements of its
-    /// group.
+    /// From axis `first` on, there are `left` axes of size 2. The function combines elements along the first two of
+    /// these axes, or along the only one. So two or four elements are combined. After a reversal along one or both
+    /// axes, each position holds another of these two or four elements.
     void multiply_groups(std::int64_t first, int left) {
         const Integers axes = counting(first, left == 1 ? 1 : 2);
         Value others = b_.reverse(x_, {first});

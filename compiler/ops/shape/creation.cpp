@@ -13,7 +13,7 @@ Type created_type(const Inst& inst) {
     return type;
 }
 
-/// True if the literal's one element is repeated.
+/// True if the literal has one element, which is repeated.
 bool fills(const Type& type, const ir::Literal& literal) {
     return literal.bytes.size() == runtime::size_of(type.dtype) && type.elements() != 1;
 }
@@ -48,8 +48,8 @@ std::uint64_t bits_at(const ir::Literal& literal, std::size_t width, std::size_t
     return bits;
 }
 
-/// A constant with several different elements becomes a chain of selects. This is correct for any size, but fast only
-/// for a few elements. plan/ stores large constants in a buffer and does not call this function.
+/// A constant with several different elements becomes a chain of selects. This is correct for any number of elements,
+/// but fast only for a few. plan/ stores large constants in a buffer and does not call this function.
 nest::Ref element_constant(ElementContext& c, const nest::Indices& at) {
     const ir::Literal& literal = c.inst.attrs.literal(Attr::value);
     const DType dtype = c.result_type.dtype;

@@ -7,8 +7,8 @@
 namespace pm::ops {
 namespace {
 
-// ---- pad: `interior` fill elements between neighbours, `low` before and `high` after all; a negative `low` or `high`
-// cuts off elements
+// ---- pad adds fill elements: `interior` between neighbours, `low` before and `high` after all elements; a negative
+// `low` or `high` cuts off elements
 
 struct Padding {
     const Integers& low;
@@ -18,7 +18,8 @@ struct Padding {
         : low(inst.attrs.integers(Attr::low)), high(inst.attrs.integers(Attr::high)),
           interior(inst.attrs.integers(Attr::interior)) {}
 
-    /// The size of axis i including the fill elements between neighbours. Nullopt if the size does not fit 63 bits.
+    /// The size of axis `i` after fill elements have been inserted between neighbours. `size` is the size before that.
+    /// Nullopt if the size does not fit 63 bits.
     std::optional<std::int64_t> spread(std::size_t i, std::int64_t size) const {
         if (size == 0) return 0;
         std::int64_t between = 0;
@@ -76,8 +77,7 @@ std::vector<Array> pad_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// A mask that is true where the result of a pad with these attributes is the fill element. Nullopt if the pad changes
-/// nothing.
+/// A mask that is true where the result of the pad `inst` is the fill element. Nullopt if the pad changes nothing.
 std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand) {
     const Padding padding(inst);
     const Value none = b.constant(DType::b1, 0.0, operand);
@@ -86,8 +86,8 @@ std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand)
     return mask;
 }
 
-/// The elements of `ct` at the indices of the operand's elements. After `low` and `high` are removed, these are every
-/// (interior + 1)-th element.
+/// Returns the elements of `ct` at the indices of the operand's elements. Without the elements that `low` and `high`
+/// added, every (interior + 1)-th element of `ct` is such an element.
 Value unpad(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Padding padding(inst);
     Integers low;
@@ -108,8 +108,8 @@ void pad_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(0) && c.operand_types[0].elements() > 0) c.add(0, unpad(c.b, ct, c.inst, c.operand_types[0]));
     if (!c.linear(1)) return;
-    // The cotangent of the fill element is the sum of the elements that the mask selects. The difference of the total
-    // and the operand's part would lose digits by cancellation.
+    // The cotangent of the fill element is the sum of the elements that the mask selects. Subtracting the operand's
+    // part from the total would lose digits by cancellation.
     const std::optional<Value> mask = fill_mask(c.b, c.inst, c.operand_types[0].shape);
     if (!mask) return;
     const Value shown = c.b.select(*mask, ct, c.b.zeros_like(ct));
@@ -122,8 +122,8 @@ Values pad_batch(BatchContext& c) {
     const Inst inst{Op::pad, {}, {}, attrs, {}, {}};
     const Value x = c.full(0);
     if (!c.batched[1]) return {c.b.emit1(Op::pad, {x, c.in(1)}, attrs)};
-    // Each element of the batch has a different fill. First pads with an arbitrary fill, then replaces it by the
-    // correct one with a select.
+    // Each element of the batch has a different fill element. So the code pads with an arbitrary fill element, and then
+    // replaces it by the correct one with a select.
     const std::optional<Value> mask = fill_mask(c.b, inst, Shape(c.b.shape(x)));
     if (!mask) return {x};
     const Type type = c.b.type(x);
@@ -133,7 +133,8 @@ Values pad_batch(BatchContext& c) {
     return {c.b.select(*mask, c.b.broadcast(c.in(1), shape, {0}), padded)};
 }
 
-/// Reads the operand at a clamped index and then selects the fill, so that no load is out of bounds.
+/// Reads the operand at a clamped index, so that no load is out of bounds. Then selects the fill element wherever the
+/// result has a fill element.
 nest::Ref pad_element(ElementContext& c, const nest::Indices& at) {
     const Padding padding(c.inst);
     const Shape& shape = c.operand_types[0].shape;
@@ -235,8 +236,8 @@ void concatenate_transpose(TransposeContext& c) {
     }
 }
 
-/// The element is that of the last operand that begins at or before the index. A chain of selects over clamped reads
-/// selects it.
+/// The element at an index belongs to the last operand that begins at the index or before it. The code reads an element
+/// of each operand, at a clamped index. A chain of selects chooses one of these elements.
 nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
     const std::size_t axis = axis_of(c.inst);
     nest::Ref value;
@@ -251,7 +252,7 @@ nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
             value = part;
         } else if (const std::optional<nest::Ref> before = c.n.within(at[axis], 0, begin)) {
             value = c.n.op(ScalarOp::select, c.result_type.dtype, {*before, value, part});
-        } // otherwise every index that is read is in an earlier part
+        } // otherwise no index that is read is in `part` or after it
         begin += size;
     }
     return value ? value : c.n.constant_bits(c.result_type.dtype, 0); // an empty result is never read

@@ -96,7 +96,8 @@ Values reshape_batch(BatchContext& c) {
     return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))};
 }
 
-/// Writes the indices along the axes begin .. end - 1 of the element whose linear index within these axes is `linear`.
+/// Writes the indices of an element along the axes begin .. end - 1 to `to`. `linear` is the linear index of the
+/// element within these axes.
 void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end,
                  nest::Indices& to) {
     std::size_t first = begin;
@@ -108,8 +109,8 @@ void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::
     }
 }
 
-/// Splits both shapes into the shortest runs of axes with equal products. So the index along an unchanged axis is the
-/// same in both shapes, and only merged or split axes need a division.
+/// Splits both shapes into the shortest possible runs of axes. The runs of the two shapes have equal products. So the
+/// index along an unchanged axis is the same in both shapes. Only merged or split axes need a division.
 nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
     const Shape& from = c.operand_types[0].shape;
     const Shape& to = c.result_type.shape;
@@ -288,7 +289,7 @@ std::vector<Array> slice_eval(EvalContext& c) {
     });
 }
 
-/// An array of the operand's type with the cotangent at the elements of the slice and zeros elsewhere.
+/// An array of the operand's type: the cotangent at the elements of the slice, and zeros elsewhere.
 Value spread(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Integers& start = inst.attrs.integers(Attr::start);
     const Integers& stride = inst.attrs.integers(Attr::stride);
@@ -334,8 +335,8 @@ Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.scatter(sum, update, std::move(indices), axes, "add");
 }
 
-/// The transpose of the first read appends a dense array. The transpose of each further read changes only the elements
-/// of this array that were read, so n reads cost O(n).
+/// The transpose of the first slice of an operand makes a dense array of the operand's shape. The transpose of each
+/// further slice changes only those elements of this array that the slice reads. So n slices cost O(n).
 void slice_transpose(TransposeContext& c) {
     if (!c.linear(0)) return;
     const Value ct = *c.ct();

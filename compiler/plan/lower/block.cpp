@@ -10,8 +10,8 @@
 namespace pm::plan {
 namespace {
 
-/// A step with fewer simple operations than this runs faster on one thread (some 2 us of work per chunk,
-/// runtime/README.md).
+/// If a step has fewer simple operations than `parallel_work`, the step is faster on one thread. Several threads are
+/// faster if a chunk has at least about 2 us of work (runtime/README.md).
 constexpr std::int64_t parallel_work = 40'000;
 
 std::vector<Recipe> recipes_of(const BlockTask& task) {
@@ -162,7 +162,8 @@ void BlockPlanner::emit_nest(const Unit& unit) {
     add(nest_step(build_nest(source(), unit), unit.in_lanes), unit.in_lanes);
 }
 
-/// The number of leading operands of a concatenation that one nest computes: few operands, all of one shape.
+/// Returns how many of the first `parts` of a concatenation one nest computes. The counted parts have the same shape,
+/// and their number is limited.
 std::size_t BlockPlanner::alike(std::span<const Value> parts) const {
     constexpr std::int64_t most_parts = 64, most_elements = 256;
     const ir::Shape& one = type(parts[0]).shape;
@@ -189,8 +190,8 @@ void BlockPlanner::emit_concatenate(const Unit& unit) {
         rest = rest.subspan(parts.size());
         ir::Type all = type(parts[0]);
         all.shape[axis] *= static_cast<std::int64_t>(parts.size());
-        // Nests whose offset is 0 share their code. A concatenation of 32,000 numbers then compiles in 0.05 s instead
-        // of 1.9 s.
+        // Nests whose target has offset 0 share their code. A concatenation of 32,000 numbers then compiles in 0.05 s
+        // instead of 1.9 s.
         const Part place = dense ? Part{s_.memory.view(target, all, begin * row), all.shape, axis, 0}
                                  : Part{target, unit.full, axis, begin};
         if (all.elements() != 0) add(nest_step(build_parts(source(), parts, place), unit.in_lanes), unit.in_lanes);
@@ -203,7 +204,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
     const bool from_lane = task_.mode == Mode::phases && is_per_lane(from);
     const bool to_lane = task_.mode == Mode::phases && is_per_lane(to);
     if (from_lane && !to_lane) {
-        // The value is equal in all lanes, but each lane computed it: copy from the first lane.
+        // The value is equal in all lanes, but each lane computed its own copy. So the copy of the first lane is read.
         from = s_.memory.first_lane(from);
     }
     Step step{CopyStep{}};
@@ -213,7 +214,8 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
 
 namespace {
 
-/// The order of simultaneous copies: a copy runs after the other copies that read its target.
+/// Determines an order of copies so that they have the effect of simultaneous copies. A copy runs after the other
+/// copies that read its target.
 class Copies {
   public:
     explicit Copies(const Memory& memory) : memory_(memory) {}
@@ -238,13 +240,13 @@ class Copies {
         free_.erase(number);
         no_longer_reads(number);
     }
-    /// The first other copy that reads the target of the first waiting copy.
+    /// The first waiting copy waits for other copies, which read its target. Returns the first of these.
     std::size_t blocking() const {
         const std::size_t first = *waiting_.begin();
         const std::set<std::size_t>& readers = readers_.at(memory_.storage_of(copies_[first].to));
         return *readers.begin() == first ? *std::next(readers.begin()) : *readers.begin();
     }
-    /// Records that the source of the copy is now in `aside`.
+    /// Records that the source of the copy has been moved to `aside`.
     void reads_instead(std::size_t number, BufferId aside) {
         no_longer_reads(number);
         copies_[number].from = aside;
@@ -280,7 +282,7 @@ class Copies {
 
 } // namespace
 
-/// Copies all results to their destinations as if at once: no copy overwrites bytes that a later copy reads.
+/// Copies all results to their destinations as if at the same time. No copy overwrites bytes that a later copy reads.
 void BlockPlanner::emit_copies() {
     Copies copies(s_.memory);
     for (std::size_t i = 0; i < task_.block.results.size() && i < task_.destinations.size(); ++i) {

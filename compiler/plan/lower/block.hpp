@@ -8,12 +8,12 @@
 
 namespace pm::plan {
 
-/// For each result of a block, the indices of the parameters that the result may be an in-place update of; see
-/// origins() in placement.cpp.
+/// For each result of a block: the indices of some parameters. The result may be an in-place update of one of these
+/// parameters; see origins() in placement.cpp.
 using Origins = std::vector<std::vector<std::int32_t>>;
 using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
 
-/// The state of planning that all blocks of a program share.
+/// The state of planning, shared by all blocks of a program.
 struct PlanState {
     explicit PlanState(const Options& chosen) : options(chosen) {}
     const Options& options;
@@ -27,44 +27,49 @@ struct PlanState {
 enum class Mode : std::uint8_t {
     driver, ///< once, outside of lanes
     lane,   ///< inside a `lanes` step
-    phases, ///< the body of a pmap, or control flow around its collectives: some steps run as driver, others as lane
+    phases, ///< the body of a pmap, or control flow around collectives of the pmap: some steps run as in `driver`,
+            ///< others as in `lane`
 };
 
 /// The value bound to a parameter of a block.
 struct Binding {
     std::optional<BufferId> buffer;
-    Recipe recipe;        ///< the instruction that computes the value, if there is no buffer
-    bool owned = false;   ///< the block may overwrite the buffer after the last use of the parameter
-    bool varying = false; ///< the value differs from lane to lane
+    Recipe recipe;        ///< if the value has no buffer: the instruction that computes the value
+    bool owned = false;   ///< true if the block may overwrite the buffer after the last use of the parameter
+    bool varying = false; ///< true if the value differs from lane to lane
 };
 
 struct BlockTask {
     const ir::Block& block;
     std::vector<Binding> params;
-    /// Per result: the buffer that must contain the result at the end; empty: any buffer.
+    /// Per result: the buffer that must contain the result at the end. If it is empty, any buffer may contain the
+    /// result.
     std::vector<std::optional<BufferId>> destinations;
     Mode mode = Mode::driver;
     std::int64_t lanes = 0;       ///< the number of lanes of the enclosing pmap; 0 outside of a pmap
-    std::int64_t axis = -1;       ///< the axis id of that pmap
-    ir::Integers devices;         ///< per lane its device number; empty: the device number is the lane number
+    std::int64_t axis = -1;       ///< the id of the axis of the enclosing pmap; -1 outside of a pmap
+    ir::Integers devices;         ///< the device number of each lane; empty: the device number is the lane number
     std::vector<Span> loops = {}; ///< the places of the enclosing loop steps, outermost first
 };
 
-/// The values that differ from lane to lane in a block that is planned in Mode::phases. Empty in the other modes.
+/// The values that differ from lane to lane in a block that is planned in Mode::phases. Both members are empty in the
+/// other modes.
 struct Varying {
-    std::vector<bool> values;        ///< per value: whether it differs; empty: no value differs
-    std::set<std::uint32_t> carried; ///< results of scans whose carried parameter differs from lane to lane
+    std::vector<bool> values;        ///< per value: true if it differs from lane to lane; empty: no value differs
+    std::set<std::uint32_t> carried; ///< ids of results of scans whose carried parameter differs from lane to lane in
+                                     ///< some iteration
 };
 
-/// Appends the steps of a block. Returns the buffers of the block's results, which are the destinations if the task
-/// sets them.
+/// Appends the steps of a block. Returns the buffers of the block's results. If the task sets destinations, the results
+/// are in these destinations.
 std::vector<BufferId> plan_block(PlanState& state, const BlockTask& task, Steps& out);
 
-/// One operand of a dot: its axes in the groups {batch, free, contracted}. One loop iterates over each group.
+/// One operand of a dot. Its axes are in three groups: batch, free, contracted. One loop iterates over all axes of a
+/// group.
 struct DotSide {
     struct Walk {
         std::int64_t extent = 1;
-        std::int64_t stride = 0; ///< elements per iteration
+        std::int64_t stride = 0; ///< in elements
     };
     Type type;
     BufferId buffer = 0;
@@ -73,7 +78,7 @@ struct DotSide {
     std::optional<Walk> walks[3];
 };
 
-/// Plans one block. Decisions about buffers are in placement.cpp, control flow in control.cpp, kernels in kernels.cpp.
+/// Plans one block. placement.cpp decides about buffers, control.cpp plans control flow, and kernels.cpp plans kernels.
 class BlockPlanner {
   public:
     BlockPlanner(PlanState& state, const BlockTask& task, Steps& out);
@@ -82,13 +87,13 @@ class BlockPlanner {
   private:
     const Type& type(Value v) const { return facts_.type(v); }
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
-    /// Whether the result of a scan varies, or its carried value varies in some iteration.
+    /// True if the result `v` of a scan varies, or if the carried value that `v` returns varies in some iteration.
     bool varies_in_iterations(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
-    /// The number of lanes that each have a copy of a temporary; 0: all lanes share one copy.
+    /// The number of lanes that have their own copy of the temporary `v`. If it is 0, all lanes share one copy.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
     void set_buffer(Value v, BufferId id);
-    /// Values that have or had a buffer in the storage.
+    /// The values that have or had a buffer in `storage`.
     const std::vector<std::uint32_t>& values_in(StorageId storage) const;
     BufferId temporary(Value v) { return s_.memory.temporary(type(v), lanes_of(v), note(v)); }
     std::string note(Value v) const;
@@ -138,7 +143,7 @@ class BlockPlanner {
     void emit_tape(const Unit& unit);
     void emit_effect(const Unit& unit);
     void emit_collective(const Unit& unit);
-    /// Copies the operand to the result's buffer, unless they are the same bytes.
+    /// Copies the operand to the buffer of the result, unless both are the same bytes.
     void emit_operand_copy(const Unit& unit);
 
     // control.cpp
@@ -148,7 +153,7 @@ class BlockPlanner {
     void emit_if(const Unit& unit, Steps& out);
     void emit_call(const Unit& unit, Steps& out);
     void emit_pmap(const Unit& unit);
-    /// The buffer into which a region writes a result.
+    /// The buffer into which a region writes the result `v` of its instruction.
     BufferId region_result(Value v) const;
     Binding bind(Value v, bool owned = false);
     BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
@@ -160,20 +165,21 @@ class BlockPlanner {
     Facts facts_;
     Varying varying_;
     Partition part_;
-    std::vector<std::int32_t> order_;     ///< units in the order of execution
+    std::vector<std::int32_t> order_;     ///< the units in the order of execution
     std::vector<std::int32_t> at_;        ///< per unit: its position in `order_`
-    std::vector<std::int32_t> last_read_; ///< per value (bases): position of its last reader; order_.size() for
-                                          ///< results, -1 if there is no reader
+    std::vector<std::int32_t> last_read_; ///< per base (see Partition::bases): the position of its last reader;
+                                          ///< order_.size() for results, -1 if there is no reader
     std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage: see values_in()
     std::vector<std::optional<BufferId>> wishes_;
-    /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. They are results of
-    /// control flow that runs in each lane, and carried values that differ between lanes before the last iteration.
+    /// Some results are equal in all lanes, but have a buffer per lane until the control flow ends. Some of them are
+    /// results of control flow that runs in each lane. The others are carried values that differ between lanes before
+    /// the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 
-/// A buffer that contains the lane number as an i32.
+/// A buffer that contains the number of the lane as an i32.
 BufferId lane_number(Memory& memory, std::int64_t lanes);
 
 } // namespace pm::plan

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-// Control flow. The parameters of regions use the buffers of the operands. A carried value has one buffer; the body's
-// result is computed into this buffer or copied to it. A loop's slices and stacked results are views whose address
-// depends on the loop index.
+// Plans control flow. The parameters of regions use the buffers of the operands. A carried value has one buffer. The
+// body computes the next value in this buffer, or the value is copied to the buffer. The slices and the stacked results
+// of a loop are views whose address depends on the loop index.
 
 namespace pm::plan {
 namespace {
 
-/// At the end of an iteration, frees the tapes that the iteration has created, unless its results include a tape.
+/// Appends a step that frees the tapes that the iteration has created. Appends nothing if the iteration's results
+/// include a tape.
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
@@ -39,7 +40,8 @@ Binding BlockPlanner::bind(Value v, bool owned) {
     return b;
 }
 
-/// In Mode::phases, control flow without collectives runs as a whole: in each lane if `in_lanes`, otherwise once.
+/// In Mode::phases, control flow without collectives runs as a whole. If `in_lanes` is true, the control flow runs in
+/// each lane, otherwise once.
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;
@@ -99,7 +101,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
             return std::find(i.operands.begin(), i.operands.end(), v) != i.operands.end();
         });
     };
-    // Every parameter has a buffer, but the loop writes the index only if the body reads it.
+    // Every parameter has a buffer. But the loop writes the index only if the body reads it.
     index.buffer = s_.memory.temporary(body.type(body.params[0]), mode == Mode::lane ? task_.lanes : 0, "index");
     if (used(body.params[0])) loop.buffers = {*index.buffer};
     task.params.push_back(std::move(index));
@@ -171,7 +173,7 @@ void BlockPlanner::emit_if(const Unit& unit, Steps& out) {
     out.push_back(std::move(step));
 }
 
-/// Plans, in place, a call that was not inlined.
+/// Plans a call that was not inlined. The steps of the callee become part of this block's steps.
 void BlockPlanner::emit_call(const Unit& unit, Steps& out) {
     const Inst& inst = *unit.inst;
     BlockTask task = region(inst, 0, unit.in_lanes);

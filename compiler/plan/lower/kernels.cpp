@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::int64_t parallel_flops = 200'000;
 constexpr std::int64_t parallel_sorted = 4096;
-constexpr std::int64_t parallel_matrices = 1 << 20; // multiplications, some 100 us
+constexpr std::int64_t parallel_matrices = 1 << 20; // in multiplications; these take some 100 us
 
 using Axes = std::vector<std::int64_t>;
 
-/// The single loop that iterates over several axes with one stride. Empty if the stride of an outer axis is not the
-/// inner stride times the inner extent.
+/// Returns the single loop that iterates over the axes `axes` with one stride. Empty if the stride of an outer axis is
+/// not the inner stride times the inner extent.
 std::optional<DotSide::Walk> walk(const Shape& shape, const std::vector<std::int64_t>& strides, const Axes& axes) {
     DotSide::Walk result;
     for (std::size_t i = axes.size(); i-- > 0;) {
@@ -82,8 +82,8 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
                  {}};
     if (find_walks(side)) return side;
 
-    // Copy the operand in the order of the groups, so one loop iterates over each group. `base_axes` maps the axes of v
-    // to the axes of the base.
+    // The operand is copied, so that the axes of each group are adjacent and one loop iterates over each group.
+    // `base_axes` maps the axes of v to the axes of the base.
     Axes base_axes(type(v).shape.size());
     std::iota(base_axes.begin(), base_axes.end(), 0);
     for (Value at = v; !(at == base);) {
@@ -109,7 +109,7 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
     return moved;
 }
 
-/// DotStep::precision of a product. Empty if the product is exact.
+/// Returns the DotStep::precision of a product. Empty if the product is exact.
 std::string BlockPlanner::precision_of(const Inst& dot) const {
     const std::string& otherwise = s_.options.precision;
     const DType dtype = type(dot.operands[0]).dtype;
@@ -149,7 +149,7 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     add(std::move(step), unit.in_lanes);
 }
 
-/// Adds the buffer of a kernel's result, or the kernel's epilogue if there is one.
+/// If the kernel has no epilogue, adds the buffer of its result. Otherwise adds the epilogue.
 void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
     const Value product = unit.inst->results[0];
     if (unit.members.size() == 1) {
@@ -157,8 +157,8 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
         return;
     }
     BuiltNest built = build_nest(source(), unit);
-    // The product needs memory before the epilogue runs. It uses an output of the same size whose memory the epilogue
-    // does not read, if there is one.
+    // The product needs memory before the epilogue runs. If the epilogue has an output of the same size whose memory it
+    // does not read, the product uses the memory of this output.
     const auto is_read = [&](BufferId id) {
         return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
             return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&
@@ -188,7 +188,8 @@ void BlockPlanner::emit_update(const Unit& unit) {
     const StorageId storage = s_.memory.storage_of(target);
     BuiltNest built = build_update(source(), unit, target);
     if (!overwrites_in_step(built, s_.memory, storage, 0)) {
-        // The update reads the array at other indices than it writes. Compute the update first.
+        // The update reads the array at indices other than those that it writes. So the update is first computed into a
+        // temporary.
         const BufferId computed = s_.memory.temporary(type(part), lanes_of(unit.members[0]), "update");
         if (part_.role(part) == Role::inlined)
             add(nest_step(build_parts(source(), {&part, 1}, {computed, type(part).shape}), unit.in_lanes),
@@ -357,7 +358,7 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;
     const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;
-    if (!site.on_devices) { // a lane has only a part of the elements of its `pmap`
+    if (!site.on_devices) { // a lane has only some of the elements of its `pmap`
         const auto mapped = static_cast<std::ptrdiff_t>(inst.attrs.integer(ir::Attr::batch, 0));
         site.mapped.assign(ok.begin(), ok.begin() + mapped);
         site.inner = ir::Type{ir::DType::b1, Shape(ok.begin() + mapped, ok.end())}.elements();

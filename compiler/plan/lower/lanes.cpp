@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-// pmap over the lanes, in the form that spmd() returns. Every mapped axis is axis 0. The collectives are psum, pmax,
-// pmin, all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
+// Plans a pmap over lanes, in the form that spmd() returns. Every mapped axis is axis 0. The collectives are psum,
+// pmax, pmin, all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
 
 namespace pm::plan {
 namespace {
@@ -43,8 +43,8 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
-    // Steps of this pmap start new phases. The previous pmap may have another number of lanes, and a lane of this pmap
-    // may read results of all lanes of the previous pmap.
+    // The steps of this pmap start new phases. The previous pmap may have another number of lanes. Also, a lane of this
+    // pmap may read results of all lanes of the previous pmap.
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));
@@ -81,7 +81,7 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     add(std::move(step), false);
 }
 
-/// The lane number: an element of the constant 0, 1, 2 ..
+/// A view of the constant 0, 1, 2 .. In each lane, the view contains the lane's number.
 BufferId lane_number(Memory& memory, std::int64_t lanes) {
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(lanes) * 4);
     for (std::int64_t l = 0; l < lanes; ++l) {

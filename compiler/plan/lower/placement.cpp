@@ -5,9 +5,9 @@
 #include <set>
 #include <unordered_map>
 
-// Chooses the buffers of the members of units. A value is computed in its wished buffer (its destination) unless a
-// value in this buffer is still needed. An update, a loop or a branch works on the bytes of its operand if the operand
-// is not read later.
+// Chooses the buffers of the members of units. A value may have a wished buffer, its destination. The value is computed
+// there unless a value in this buffer is still needed. If its operand is not read later, an update, a loop or a branch
+// works on the bytes of this operand.
 
 namespace pm::plan {
 namespace {
@@ -20,13 +20,15 @@ void add(std::vector<std::int32_t>& list, std::int32_t n) {
 
 bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
 
-/// The operands of a loop that are the initial carried values: index of the first, and count.
+/// Finds the operands of a loop that are the initial carried values. Returns the index of the first one, and their
+/// number.
 std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
     return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
             static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
 }
 
-/// For each result of a block, the parameters that the result may be an in-place update of, on any path.
+/// For each result of a block: the parameters of which the result may be an in-place update, on any path through the
+/// block.
 const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     if (const auto found = known.find(given); found != known.end()) return found->second;
     const ir::Block& block = *given;
@@ -53,8 +55,8 @@ const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     return known.emplace(given, std::move(results)).first->second;
 }
 
-/// The operands that result `r` of an `if` may be an in-place update of. Operands for which this holds in both branches
-/// come first: a branch that returns its operand then needs no steps.
+/// The operands of which result `r` of an `if` may be an in-place update. Operands for which this holds in both
+/// branches come first. If a branch returns such an operand unchanged, this branch needs no steps for the result.
 Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t r) {
     const std::vector<std::int32_t>& left = origins(known, branch.regions[0])[r];
     const std::vector<std::int32_t>& right = origins(known, branch.regions[1])[r];
@@ -68,7 +70,7 @@ Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t
     return operands;
 }
 
-/// Whether the unit is a tape operation that writes to its operand.
+/// True if the unit is a tape operation that writes to its operand.
 bool writes_tape(const Unit& unit) { return unit.kind == Kind::tape && unit.inst->op != Op::tape_get; }
 
 bool works_in_place(const Unit& unit) {
@@ -76,14 +78,14 @@ bool works_in_place(const Unit& unit) {
            (unit.kind == Kind::control && is_loop(*unit.inst));
 }
 
-/// Counts how often each base is an operand of an instruction.
+/// Counts, for each base, how often it is an operand of the instruction.
 class Operands {
   public:
     Operands(const Partition& part, const Inst& inst) : part_(part) {
         for (const Value o : inst.operands)
             if (part.role(o) != Role::inlined) ++count_[part.base(o).id];
     }
-    /// Whether no other operand has the same bytes.
+    /// True if no other operand has the same bytes as `x`.
     bool given_once(Value x) const {
         if (part_.role(x) == Role::inlined) return false;
         const auto found = count_.find(part_.base(x).id);
@@ -95,8 +97,8 @@ class Operands {
     std::unordered_map<std::uint32_t, int> count_;
 };
 
-/// Whether the unit is a convolution with an epilogue, which stores its result before the epilogue runs. (A dot runs
-/// its epilogue inside the dot.)
+/// True if the unit is a convolution with an epilogue. Such a unit stores its result before the epilogue runs. (A dot
+/// does not: its epilogue runs inside the dot.)
 bool has_epilogue(const Unit& unit) {
     return unit.kind == Kind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
 }
@@ -110,9 +112,9 @@ bool has_effects(const Unit& unit) {
 
 } // namespace
 
-/// Determines the order of the units. In phases, the units of the lanes are grouped to keep the number of phases small;
-/// otherwise units run in program order. A unit runs after the units whose results it reads. A unit that works in place
-/// runs after the earlier readers of its operands. Effects keep their order.
+/// Determines the order of the units. In Mode::phases, the units that run in lanes are grouped, to keep the number of
+/// phases small. In the other modes, units run in program order. A unit runs after the units whose results it reads. A
+/// unit that works in place runs after the earlier readers of its operands. Effects keep their order.
 void BlockPlanner::schedule() {
     const std::size_t n = part_.units.size();
     if (task_.mode != Mode::phases) {
@@ -138,7 +140,7 @@ void BlockPlanner::schedule() {
             if (effect) edge(*effect, u);
             effect = u;
         }
-        std::set<std::size_t> ready[2]; // driver, lanes
+        std::set<std::size_t> ready[2]; // the units that are ready: [0] those of the driver, [1] those of the lanes
         for (std::size_t u = 0; u < n; ++u)
             if (waits[u] == 0) ready[part_.units[u].in_lanes ? 1 : 0].insert(u);
         bool in_lanes = false;
@@ -181,7 +183,8 @@ void BlockPlanner::find_wishes() {
         pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
 }
 
-/// Makes the wished buffer of an in-place unit's result the wished buffer of the operand that the unit updates.
+/// A unit that works in place updates one of its operands. The function makes the wished buffer of the unit's result
+/// the wished buffer of this operand.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const bool branch = unit.kind == Kind::control && unit.inst->op == Op::if_;
     if (!works_in_place(unit) && !branch) return;
@@ -211,13 +214,13 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// Whether both buffers have a part for each lane, or neither has. If only one has, a lane may still read the whole
-/// array while another lane writes its part.
+/// True if both buffers have a part for each lane, or neither of them has. If only one of them has, a lane may still
+/// read the whole array while another lane writes its part.
 bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
     return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
 }
 
-/// Whether the block may change `x`, and the unit at position `at` is the last unit that reads `x`.
+/// True if the block may change `x`. The unit at position `at` must be the last unit that reads `x`.
 bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
     const Value base = part_.base(x);
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
@@ -234,11 +237,11 @@ bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int3
     const auto param = param_numbers_.find(base.id);
     if (param == param_numbers_.end()) return false;
     if (task_.params[param->second].owned) return true;
-    // If the wished buffer of the result is the operand's own bytes, these bytes may be changed.
+    // The block may also change the bytes if the wished buffer of the result is exactly the buffer of the operand.
     return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
 }
 
-/// Whether `unit`, which computes `v`, may write `place`: no value in this buffer is read later.
+/// True if `unit`, which computes `v`, may write to `place`. False if a value in `place` is read later.
 bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
@@ -263,7 +266,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         buffers_[v.id].reset();
         return fits;
     }
-    // The planning of the branches, or of the body, repeats this check.
+    // This check is repeated when the branches or the body are planned.
     return unit.kind == Kind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
@@ -290,7 +293,8 @@ void BlockPlanner::place_members() {
         if (unit.kind == Kind::update || unit.kind == Kind::scatter || writes_tape(unit)) {
             const Value x = unit.inst->operands[0];
             const Value u = unit.members[0];
-            // A scatter reads its other operands while it writes, so none of them may be the updated operand.
+            // A scatter reads its other operands while it writes to the array. So none of the other operands may be the
+            // array itself.
             const bool also_read =
                 unit.kind != Kind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
                                                          [&](Value o) { return part_.base(o) == part_.base(x); });
@@ -302,8 +306,8 @@ void BlockPlanner::place_members() {
             set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
-        // Values without a wished buffer are placed first: may_take() needs the buffers of all other members to test a
-        // buffer that the nest also reads.
+        // Values without a wished buffer are placed first. The reason: to test a buffer that the nest also reads,
+        // may_take() needs the buffers of all other members.
         Values fresh;
         for (const bool wished : {false, true})
             for (const Value v : unit.members) {
@@ -315,8 +319,9 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// Places a large temporary in the memory of an operand whose last use is in this unit, if each element of the operand
-/// is read only by the iteration that overwrites it. This halves the memory traffic.
+/// Places large temporaries in the memory of operands of this unit. The unit must be the last reader of the operand.
+/// Each element of the operand must be read only by the iteration that overwrites it. This halves the memory traffic of
+/// such a temporary.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
@@ -354,7 +359,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// A branch that updates an array works on the array itself, if the array is not read later.
+/// If a branch updates an array that is not read later, the branch works on the array itself.
 void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     const Inst& inst = *unit.inst;
     const Operands operands(part_, inst);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-// Addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its last use. If a
-// storage is used inside and outside of a loop, it is live through the whole loop. The same holds for a `lanes` step,
-// whose lanes do not run in lockstep. During a `lanes` step each lane has a range of the arena (`frames_`) for the
-// storages that only this step uses.
+// Computes the addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its
+// last use. If a storage is used inside and outside of a loop, it is live through the whole loop. A `lanes` step counts
+// as a loop here, because its lanes do not run in lockstep. During a `lanes` step each lane has a range of the arena
+// (`frames_`) for the storages that only this step uses.
 
 namespace pm::plan {
 namespace {
@@ -32,7 +32,7 @@ struct Interval {
 struct Life {
     Interval interval;
     std::int32_t lanes_step = none; ///< the only `lanes` step that uses the storage
-    bool outside = false;           ///< used outside of `lanes` steps, or in several of them
+    bool outside = false;           ///< true if the storage is used outside of `lanes` steps, or in several of them
     bool collective = false;
 };
 
@@ -56,8 +56,8 @@ class Lives {
             for (const Steps& children : step.children) {
                 walk(children);
                 if (step.kind() != StepKind::while_ || &children != &step.children[0]) continue;
-                // The loop reads the condition after the condition's last step: no storage of these steps may share the
-                // condition's bytes.
+                // The loop reads its condition after the last step that computes the condition. So no storage of these
+                // steps may share the bytes of the condition.
                 for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
             }
             const bool repeats = is_lanes || step.kind() == StepKind::loop || step.kind() == StepKind::while_;
@@ -104,7 +104,7 @@ class Lives {
     std::int32_t current_ = none;
 };
 
-/// Assigns each interval the lowest free offset, in order of the starts of the intervals.
+/// Gives each interval the lowest free offset. The intervals are processed in order of their starts.
 class OffsetAssigner {
   public:
     struct Item {
@@ -165,7 +165,7 @@ class Assigner {
                            [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
     }
 
-    /// Whether the storage is a small buffer that only one thread uses.
+    /// True if the storage is a small buffer that only one thread uses.
     bool is_local(StorageId s) const {
         if (!makes_locals_) return false;
         const Storage& storage = storages_[s];
@@ -195,7 +195,7 @@ class Assigner {
             return;
         }
         item.bytes *= std::max<std::int64_t>(1, storage.lanes);
-        // The lanes of a step use the storage at different times: it is live during the whole step.
+        // The lanes of a step use the storage at different times. So the storage is live during the whole step.
         for (const Extent& span : all_.lanes_spans)
             if (item.interval.last >= span.begin && item.interval.first <= span.end) {
                 item.interval.include(span.begin);
@@ -246,7 +246,7 @@ class Assigner {
     std::vector<std::int32_t> frame_of_;         ///< per storage: the only `lanes` step that uses it, or `none`
     std::vector<std::vector<StorageId>> framed_; ///< storages per `lanes` step
     std::vector<OffsetAssigner::Item> frames_;
-    std::vector<std::int64_t> pitch_; ///< per `lanes` step: the bytes of one lane's range
+    std::vector<std::int64_t> pitch_; ///< per `lanes` step: the size in bytes of the range of one lane
     std::vector<OffsetAssigner::Item*> global_;
     std::uint32_t locals_ = 0;
 };

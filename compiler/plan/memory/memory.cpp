@@ -56,7 +56,8 @@ BufferId Memory::first_lane(BufferId each) {
     const Buffer& b = program_.buffers[each];
     std::vector<Stride> strides = b.strides;
     std::erase_if(strides, [](const Stride& s) { return s.loop == lane; });
-    // Adds an explicit stride of 0. Otherwise assign() would add the lane stride that other views of the storage have.
+    // Adds an explicit stride of 0. Without it, assign() would add the lane stride that the other views of the storage
+    // have.
     if (storages_[storage_of_[each]].lanes != 0) strides.push_back({lane, 0});
     return buffer(storage_of_[each], type(each), b.offset, std::move(strides), b.note);
 }

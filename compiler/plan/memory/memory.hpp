@@ -10,18 +10,19 @@ namespace pm::plan {
 
 using StorageId = std::uint32_t;
 
-/// Bytes of a dense array.
+/// The number of bytes of a dense array.
 std::int64_t bytes_of(const ir::Type& type);
-/// The type of one element along axis 0 of `stacked`.
+/// The type of one element of `stacked` along axis 0.
 ir::Type row_of(const ir::Type& stacked);
 
-/// A range of bytes that is placed as a whole. Each buffer is a view of one storage.
+/// A range of bytes that is placed in memory as a unit. Each buffer is a view of one storage.
 struct Storage {
     Space space = Space::arena;
-    std::uint32_t index = 0; ///< of the argument, result or constant
+    std::uint32_t index = 0; ///< the number of the argument, result or constant
     std::int64_t bytes = 0;  ///< the bytes of one lane
-    std::int64_t lanes = 0;  ///< if not 0, the number of lanes that each have their own bytes
-    bool donated = false;    ///< an argument that steps may write
+    std::int64_t lanes = 0;  ///< 0: all lanes share the bytes; otherwise the number of lanes, each of which has its own
+                             ///< bytes
+    bool donated = false;    ///< true if the storage is an argument that steps may write
     std::vector<BufferId> views;
 };
 
@@ -31,18 +32,20 @@ class Memory {
     explicit Memory(Program& program) : program_(program) {}
 
     StorageId fixed(Space space, std::uint32_t index, std::int64_t bytes);
-    /// Steps may write the argument from now on.
+    /// From now on, steps may write `argument`.
     void donate(StorageId argument) { storages_[argument].donated = true; }
-    /// A temporary. If `lanes` is not 0, each lane has its own copy.
+    /// Creates a temporary. If `lanes` is not 0, each lane has its own copy.
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 
-    /// A dense array in a storage. Equal requests return the same buffer.
+    /// A dense array in `storage`. Equal requests return the same buffer.
     BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {},
                     std::string note = {});
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
-    /// A view of `base` as another type, from byte `offset` of `base` on. `stride` is added to the strides of `base`.
+    /// A view of `base` as another type, which starts at byte `offset` of `base`. `stride` is added to the strides of
+    /// `base`.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
-    /// The first lane's copy of a buffer that each lane has. The address does not depend on the lane.
+    /// Each lane has its own copy of the buffer `each`. Returns the copy that belongs to the first lane. The address of
+    /// the returned buffer does not depend on the lane.
     BufferId first_lane(BufferId each);
     BufferId constant(const ir::Type& type, std::vector<std::uint8_t> bytes);
 
@@ -50,15 +53,16 @@ class Memory {
     StorageId storage_of(BufferId id) const { return storage_of_[id]; }
     const Storage& storage(StorageId id) const { return storages_[id]; }
     ir::Type type(BufferId id) const { return {program_.buffers[id].dtype, program_.buffers[id].shape}; }
-    /// Whether both buffers have the same bytes of memory in every iteration and lane.
+    /// True if both buffers have the same bytes of memory, in every iteration and every lane.
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 
-    /// Places every temporary in the arena, by liveness over the steps. During a `lanes` step each lane has its own
-    /// range of the arena, for the temporaries that only this step uses. With `locals`, small temporaries may become
-    /// Space::local instead. Sets Program::arena_bytes.
+    /// Places every temporary in the arena, by liveness over the steps. Some temporaries are used by one `lanes` step
+    /// only. During this step, each lane has a separate range of the arena for them. If `locals` is true, small
+    /// temporaries may become Space::local instead. The function sets Program::arena_bytes.
     void assign(bool locals);
-    /// Removes buffers that no step uses, and renumbers the others. The queries above are invalid afterwards.
+    /// Removes the buffers that no step uses, and renumbers the other buffers. After this call, the functions above
+    /// must not be called.
     void drop_unused();
 
   private:

@@ -17,8 +17,8 @@ void trim(nest::Affine& a) {
     while (!a.coefficients.empty() && a.coefficients.back() == 0) a.coefficients.pop_back();
 }
 
-/// Whether every address advances through `loop` and the loop inside it with one stride: the outer stride equals the
-/// inner stride times the inner extent.
+/// True if `loop` and the loop inside it can be merged. For every address, the outer stride must equal the inner stride
+/// times the inner extent.
 bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     const std::int64_t inner = nest.grid[loop + 1];
     bool one = true;
@@ -27,7 +27,7 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     return one;
 }
 
-/// Removes a loop of one iteration from the grid.
+/// Removes a loop that has one iteration from the grid.
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -37,7 +37,7 @@ void remove_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Inserts a loop of one iteration.
+/// Inserts a loop that has one iteration.
 void insert_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -46,7 +46,8 @@ void insert_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.insert(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop), 1);
 }
 
-/// Collapses the loops of the grid from `begin` to `end`. Returns the number of remaining loops in this range.
+/// Collapses the loops of the grid with the indices `begin` to `end` - 1. Returns the number of remaining loops in this
+/// range.
 std::size_t collapse_range(nest::Nest& nest, std::size_t begin, std::size_t end) {
     for (std::size_t loop = end; loop-- > begin;)
         if (nest.grid[loop] == 1) {

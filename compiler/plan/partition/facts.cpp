@@ -73,11 +73,11 @@ bool is_alias(const Inst& inst, const Facts& facts) {
     if (inst.op == Op::bitcast)
         return from.shape == to.shape && runtime::size_of(from.dtype) == runtime::size_of(to.dtype);
     if (inst.op != Op::transpose && inst.op != Op::broadcast) return false;
-    // Axes of size 1 may move anywhere.
+    // A move of axes of size 1 does not change the bytes.
     if (from.elements() != to.elements()) return false;
     std::vector<std::int64_t> wide;
     const auto& order = inst.attrs.integers(inst.op == Op::transpose ? ir::Attr::permutation : ir::Attr::dims);
-    if (inst.op == Op::broadcast) return true; // the attribute dims is increasing
+    if (inst.op == Op::broadcast) return true; // `dims` is increasing, so the other axes keep their order
     for (const std::int64_t axis : order)
         if (from.shape[static_cast<std::size_t>(axis)] != 1) wide.push_back(axis);
     for (std::size_t i = 1; i < wide.size(); ++i)

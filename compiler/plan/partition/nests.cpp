@@ -28,13 +28,13 @@ class NestWriter {
         return finish();
     }
 
-    /// Buffer 0 is the result of the kernel, which `BuiltNest::buffers` does not contain.
+    /// Buffer 0 of the nest is the result of the kernel. `BuiltNest::buffers` has no entry for it.
     BuiltNest epilogue() {
         product_ = n_.buffer(s_.facts.type(unit_.inst->results[0]).dtype, false);
         return run();
     }
 
-    /// If `from` is set, the update is already in this buffer.
+    /// If `from` is set, it is the buffer that already contains the update.
     BuiltNest update(BufferId target, std::optional<BufferId> from) {
         const Inst& inst = *unit_.inst;
         const Type& x = s_.facts.type(inst.operands[0]);
@@ -52,7 +52,7 @@ class NestWriter {
         return finish();
     }
 
-    /// Computes values of one shape into the target, one after the other.
+    /// Computes the values `values`, which have one shape, and writes them into `target` one after another.
     BuiltNest parts(std::span<const Value> values, const Part& target) {
         const std::uint32_t out = nest_buffer(target.buffer, true);
         begin({}, {});
@@ -117,8 +117,8 @@ class NestWriter {
         pull_.forget();
     }
 
-    /// Computes all values before the first store: a store may overwrite elements that another value of the same
-    /// iteration reads.
+    /// Computes all values before the first store. The reason: a store may overwrite elements that another value of the
+    /// same iteration reads.
     void store(const Values& members) {
         std::vector<std::pair<Value, nest::Ref>> values;
         for (const Value v : members)
@@ -145,8 +145,8 @@ class NestWriter {
         return result;
     }
 
-    /// Whether `v` is an expensive value of the full shape. Such a value may be stored in a separate stage before the
-    /// reductions.
+    /// True if `v` is an expensive value of the full shape. A separate stage before the reductions may store such a
+    /// value.
     bool is_early(Value v) const {
         if (!s_.partition.stored[v.id] || !is_full(v)) return false;
         int cost = 0;
@@ -200,7 +200,7 @@ class NestWriter {
     static nest::Combine combine_of(const Inst& reduction) {
         return std::get<ops::LowerReduce>(ops::rules(reduction.op).lower).combine;
     }
-    /// Whether the result depends on the order of the reduction.
+    /// True if the result depends on the order in which the reduction combines its elements.
     bool rounds(Value reduction) const {
         const Inst& inst = *s_.facts.definition(reduction);
         const nest::Combine combine = combine_of(inst);
@@ -231,12 +231,12 @@ class NestWriter {
         drop_unused(nest);
         if (unit_.kind != Kind::dot)
             collapse(nest);
-        else // partition() has checked that the groups can be collapsed
+        else // partition() has checked that the groups can be merged
             PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
         return {std::make_shared<const nest::Nest>(std::move(nest)), std::move(buffers_)};
     }
 
-    /// Removes buffers without loads and stores: their loads were folded.
+    /// Removes buffers that are neither loaded nor stored. Their loads were folded.
     void drop_unused(nest::Nest& nest) {
         const std::size_t own = product_ == no_buffer ? 0 : 1;
         std::vector<bool> used(nest.buffers.size(), false);
@@ -322,7 +322,7 @@ BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, co
 
 namespace {
 
-/// A copy that converts to `dtype`: axis i of `to` is axis permutation[i] of `from`.
+/// A nest that copies and converts to `dtype`: axis i of `to` is axis permutation[i] of `from`.
 BuiltNest build_copy(const char* name, const ir::Type& from_type, BufferId from, DType dtype, BufferId to,
                      const std::vector<std::int64_t>& permutation) {
     Shape shape;
@@ -371,7 +371,7 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer) {
     const nest::Nest& nest = *built.nest;
-    // With one grid point and no own loops, every load comes before the store.
+    // If there is one grid point, and the stage has no loops of its own, every load comes before the store.
     if (ir::product(nest.grid) == 1 && nest.stages.size() == 1 && nest.stages[0].loops.empty()) return true;
     const nest::Inst* store = nullptr;
     bool loads = false;

@@ -10,20 +10,24 @@
 #include <set>
 #include <unordered_set>
 
-// Fusion roots become members of units in program order. A root joins an earlier unit on two conditions. First, the
-// root reads no value that is computed after that unit. Second, the loops of the unit can compute the root: both have
-// the same shape, and the root reads members of the unit only at its own index.
+// Fusion roots become members of units in program order. A root joins an earlier unit if two conditions hold. First,
+// every value that the root reads is computed by that unit or before it. Second, the loops of the unit can compute the
+// root. For this, unit and root must have the same shape. Also, the root must read members of the unit only at its own
+// index.
 
 namespace pm::plan {
 namespace {
 
 constexpr std::size_t most_candidates = 6;
-/// Unrelated values of one shape with at most this many elements share a nest.
+/// Values with at most this many elements may share a nest if they have the same shape. They need not depend on each
+/// other.
 constexpr std::int64_t small_elements = 16;
-constexpr std::int64_t most_row_elements = 65536; ///< the limit for a row over which a nest iterates several times
-constexpr std::int64_t most_single_row = 32768;   ///< the same limit if there are fewer than 16 rows
-/// The limit for the bytes that an epilogue reads. Measured with k = 32 and 32 MB of cache: 4 arrays of 2 MB take 0.23
-/// ms in a product's tiles and 0.25 ms in a nest. Arrays of 6 MB take 1.7 ms and 1.0 ms.
+constexpr std::int64_t most_row_elements = 65536; ///< the greatest number of elements of a row over which a nest
+                                                  ///< iterates several times
+constexpr std::int64_t most_single_row = 32768;   ///< the same limit for a nest with fewer than 16 rows
+/// The limit for the bytes that an epilogue reads. Measured with k = 32 and 32 MB of cache. If the arrays have 2 MB
+/// each, reading 4 of them takes 0.23 ms in a product's tiles and 0.25 ms in a separate nest. If they have 6 MB each,
+/// it takes 1.7 ms and 1.0 ms.
 constexpr std::int64_t most_beside_product = std::int64_t{16} << 20;
 
 class Partitioner {
@@ -39,7 +43,7 @@ class Partitioner {
 
     Partition run() {
         for (const Value param : f_.block.params)
-            if (p_.role(param) == Role::member) place(param, nullptr); // a recipe that is needed in memory
+            if (p_.role(param) == Role::member) place(param, nullptr); // a recipe whose value must be in memory
         for (const Inst& inst : f_.block.insts) {
             const Kind kind = kind_of(inst);
             if (kind != Kind::nest)
@@ -97,11 +101,11 @@ class Partitioner {
     bool differs(const Inst& inst) const {
         if (options_.varying.empty()) return false;
         if (inst.op == Op::pmap) return false;
-        // An effect occurs in each lane. Control flow around collectives runs in the driver.
+        // An effect takes place in each lane. Control flow around collectives runs in the driver.
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
             if (needs_several_lanes(*region)) return false;
-        // The driver cannot run regions that have effects or use the lane number, not even if the results are equal in
+        // The driver cannot run regions that have effects or use the lane number, even if their results are equal in
         // all lanes.
         const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
         for (const ir::BlockPtr& region : inst.regions)
@@ -159,8 +163,9 @@ class Partitioner {
         append(std::move(unit));
     }
 
-    /// Units that `v` may join: first units that compute values that `v` reads, then units that read the same values as
-    /// `v`, then units of small values. Within each group the latest unit is first.
+    /// The units that `v` may join. First come units that compute values that `v` reads. Then come units that read the
+    /// same values as `v`, and last units of small values. Within each of these three groups, the latest unit comes
+    /// first.
     std::vector<std::int32_t> candidates(Value v, const std::set<std::uint32_t>& reads, const Inst* reduce) const {
         std::set<std::int32_t, std::greater<>> near;
         std::set<std::int32_t, std::greater<>> siblings;
@@ -181,7 +186,7 @@ class Partitioner {
         return result;
     }
 
-    /// Whether all values of `reads` are computed by unit `candidate` or before it.
+    /// True if unit `candidate` or an earlier unit computes each value of `reads`.
     bool ready_before(const std::set<std::uint32_t>& reads, std::int32_t candidate) const {
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return p_.unit_of[r] <= candidate; });
     }
@@ -199,9 +204,9 @@ class Partitioner {
         return try_join(unit, v, nullptr);
     }
 
-    /// Whether an epilogue that includes `v` reads its other arrays fast in the order of the product's tiles. True for
-    /// one array as large as the product, and for several arrays that fit in a cache. Several larger arrays are read
-    /// faster by a separate nest, line by line.
+    /// True if an epilogue that includes `v` reads its other arrays fast enough. The epilogue reads them in the order
+    /// of the product's tiles. True for one array as large as the product, and for several arrays that fit in a cache.
+    /// A separate nest reads several larger arrays faster, because it reads them row by row.
     bool read_beside(const Unit& unit, Value v) const {
         std::set<std::uint32_t> reads = reads_of(v);
         for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
@@ -223,7 +228,7 @@ class Partitioner {
         const std::vector<std::int64_t> axes = reduced_axes(reduce);
         if (axes == unit.axes) return try_join(unit, v, &reduce);
         if (!unit.axes.empty() || !sweeps_rows(unit.full, axes)) return false;
-        // Change a nest over all elements into a nest over rows.
+        // Tries to change a nest over all elements into a nest over rows.
         unit.axes = axes;
         if (try_join(unit, v, &reduce)) return true;
         unit.axes.clear();
@@ -240,8 +245,8 @@ class Partitioner {
 
     Shape squeezed_grid(const Unit& unit) const { return squeezed(NestLoops(unit.full, unit.axes).grid); }
 
-    /// Whether it is fast to iterate over rows several times: the rows are contiguous and fit in cache. The limit for
-    /// the length of a row is lower if there are few rows.
+    /// True if it is fast to iterate over rows several times. The rows must be contiguous and fit in cache. The limit
+    /// for the length of a row is lower if there are few rows.
     static bool sweeps_rows(const Shape& full, const std::vector<std::int64_t>& axes) {
         const NestLoops shape(full, axes);
         std::int64_t first = static_cast<std::int64_t>(full.size());
@@ -253,9 +258,9 @@ class Partitioner {
         return row <= (ir::product(shape.grid) < 16 ? most_single_row : most_row_elements);
     }
 
-    /// Writes the expression of `v` in the loops of the unit and returns its number of instructions. Empty if the
-    /// expression reads a member of the unit at another index than the member's own, or does not fit the three loops of
-    /// a dot.
+    /// Writes the expression of `v` in the loops of the unit and returns its number of instructions. Empty if `v`
+    /// cannot join the unit. There are two possible reasons: the expression reads a member of the unit at an index
+    /// other than the member's own, or the expression does not fit the three loops of a dot.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
         const NestLoops shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
@@ -275,7 +280,7 @@ class Partitioner {
             const Value base = p_.base(x);
             const bool own = std::find(unit.members.begin(), unit.members.end(), base) != unit.members.end();
             if (!own) return builder.load(builder.buffer(f_.type(x).dtype, false), f_.type(x).shape, at);
-            // `x` is an alias of the product in another shape.
+            // `x` is an alias of the product with another shape.
             if (unit.may_have_epilogue() && f_.type(base).shape != unit.full) {
                 fits = fits && p_.offsets[x.id] == 0 && f_.type(x).dtype == f_.type(base).dtype &&
                        same_element(builder, at, f_.type(x).shape, at_full(), unit.full);
@@ -288,7 +293,7 @@ class Partitioner {
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
-            if (unit.kind == Kind::dot) // not a constant, which could be folded although the real operand cannot
+            if (unit.kind == Kind::dot) // a constant could be folded, but the real operand cannot; so this is a load
                 return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
@@ -309,8 +314,8 @@ class Partitioner {
         return unit.kind == Kind::nest && is_reduction(*f_.definition(member));
     }
 
-    /// Whether two indices denote the same element of an array that is viewed in two shapes. Loops of one iteration are
-    /// ignored.
+    /// `a` and `b` are indices into two views of one array, which have different shapes. True if both denote the same
+    /// element. Loops of one iteration are ignored.
     static bool same_element(nest::Builder& builder, const nest::Indices& a, const Shape& a_shape,
                              const nest::Indices& b, const Shape& b_shape) {
         const std::uint32_t buffer = builder.buffer(runtime::DType::f32, false);
@@ -323,7 +328,7 @@ class Partitioner {
         return same;
     }
 
-    /// Whether the indices are equal. Axes of size 1 are ignored.
+    /// True if the indices are equal. Axes of size 1 are ignored.
     static bool same_place(const nest::Indices& a, const Shape& a_shape, const nest::Indices& b, const Shape& b_shape) {
         const auto wide = [](const nest::Indices& at, const Shape& shape) {
             nest::Indices kept;
@@ -336,9 +341,9 @@ class Partitioner {
 
     // ---- epilogues and buffers
 
-    /// Makes the only reader of a convolution its epilogue, which the library may compute. The reader is a nest that
-    /// reads the convolution's element at its own index. The reader's other operands must be computed before the
-    /// convolution.
+    /// If a convolution has a single reader, makes this reader its epilogue. Then the library may compute the epilogue.
+    /// The reader must be a nest that reads the convolution at the nest's own index. The other operands of the reader
+    /// must be computed before the convolution.
     void take_epilogue(std::size_t at) {
         const Unit& kernel = p_.units[at];
         if (kernel.kind != Kind::matrices || !kernel.may_have_epilogue()) return;
@@ -375,7 +380,7 @@ class Partitioner {
         }
         for (std::uint32_t v = 0; v < roots_.required.size(); ++v)
             if (roots_.required[v]) p_.stored[p_.bases[v].id] = true;
-        // A unit whose members are never read stores its last member.
+        // If no member of a unit is read, the unit stores its last member, because it must store something.
         for (const Unit& unit : p_.units)
             if (unit.kind == Kind::nest || unit.may_have_epilogue())
                 if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
@@ -397,7 +402,7 @@ class Partitioner {
     const PartitionOptions& options_;
     Roots roots_;
     Partition p_;
-    std::map<std::uint32_t, std::vector<std::int32_t>> readers_; ///< per value: other units that read the value
+    std::map<std::uint32_t, std::vector<std::int32_t>> readers_; ///< per value: the other units that read it
     std::vector<std::int32_t> small_;
 };
 

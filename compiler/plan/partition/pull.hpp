@@ -6,20 +6,21 @@
 
 namespace pm::plan {
 
-/// Writes the expression of one element of a value into a nest, by the element rules of the operations that compute it.
-/// Each (value, index) is written once per stage.
+/// Writes instructions into a nest that compute one element of a value. The instructions come from the element rules of
+/// the operations that compute the value. Within a stage, a value is computed once for each index.
 class Pull {
   public:
-    /// Called for every value before it is expanded. Returns a reference to a value that is already available: a load
-    /// or the result of a reduction. Empty if the value is to be expanded.
+    /// This function is called for every value before the value is expanded. If the value is already available, it
+    /// returns a reference to it: a load, or the result of a reduction. Otherwise it returns nothing, and the value is
+    /// expanded.
     using Leaf = std::function<std::optional<nest::Ref>(Value, const nest::Indices&)>;
 
     Pull(const Facts& facts, nest::Builder& builder, Leaf leaf) : facts_(facts), n_(builder), leaf_(std::move(leaf)) {}
 
     nest::Ref operator()(Value v, const nest::Indices& at);
-    /// The expression of `v` itself, without a call of the leaf function for `v`.
+    /// Expands `v` without a call of the leaf function for `v`.
     nest::Ref expand(Value v, const nest::Indices& at);
-    /// Must be called at the start of a stage: values of earlier stages are not available in the new stage.
+    /// Must be called at the start of a stage. The reason: values of earlier stages are not available in the new stage.
     void forget() { known_.clear(); }
 
   private:
@@ -29,7 +30,7 @@ class Pull {
     std::map<std::vector<std::int64_t>, nest::Ref> known_;
 };
 
-/// Whether `a` and `b` are the same functions of the loop indices.
+/// True if `a` and `b` are the same functions of the loop indices.
 bool same_indices(const nest::Indices& a, const nest::Indices& b);
 
 } // namespace pm::plan

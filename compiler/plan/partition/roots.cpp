@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <set>
 
-// A value with one use at one index is inlined at this use. A value with several uses is computed again at each use if
-// it is cheap; otherwise a unit computes it. Units of one shape are merged later; a value that only its own unit reads
-// is then not stored.
+// If a value has one use at one index, it is inlined at this use. If a value has several uses and is cheap, it is
+// computed again at each use. If it is not cheap, a unit computes it. Later, units of one shape are merged. A value
+// that only its own unit reads is then not stored.
 
 namespace pm::plan {
 namespace {
 
-/// A use of a value: the fusion root whose expression contains the use, and a token for the index. Token 0 is the
-/// root's index.
+/// A use of a value. A use has two members: the fusion root whose expression contains the use, and a token for the
+/// index. Token 0 stands for the index of the root itself.
 struct Use {
     std::uint32_t root;
     std::uint32_t token;
@@ -55,7 +55,7 @@ class Finder {
   private:
     bool is_inlined(Value v) const { return r_.roles[v.id] == Role::inlined; }
 
-    /// Whether `v` is in memory regardless of the decisions of this pass.
+    /// True if `v` is in memory whatever this pass decides.
     bool in_memory_anyway(Value v) const {
         const Value b = r_.bases[v.id];
         return r_.roles[b.id] == Role::memory || (r_.roles[b.id] == Role::member && !f_.is_element(b));
@@ -118,7 +118,8 @@ class Finder {
         }
     }
 
-    /// Finds the last instruction that may update each value in place. Other reads of the value should run before it.
+    /// Finds, for each value, the last instruction that may update it in place. Other reads of the value should run
+    /// before this instruction.
     void find_overwritten() {
         overwritten_.resize(f_.block.values.size(), -1);
         for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
@@ -139,7 +140,7 @@ class Finder {
         if (uses.size() < most_uses && std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
     }
 
-    /// Called in reverse order of instructions, so all uses of the results are known.
+    /// This function is called in reverse order of instructions. So all uses of the results are known.
     void sweep(const Inst& inst) {
         const bool element = is_element(inst);
         const bool keeps_index = is_reduction(inst) || kind_of(inst) == Kind::update;
@@ -178,8 +179,9 @@ class Finder {
             make_root(v, false);
     }
 
-    /// Whether the instruction reads a small part of an array that is updated in place before a use of the result. If
-    /// the result is computed before the update, the array need not be kept.
+    /// True if three events follow one another: the instruction reads a small part of an array, the array is updated in
+    /// place, and the result of the instruction is used. If the result is computed before the update, the old array
+    /// need not be kept.
     bool read_after_update(const Inst& inst) const {
         const std::int64_t own = f_.type(inst.results[0]).elements();
         for (const Value operand : inst.operands) {
@@ -202,7 +204,8 @@ class Finder {
     const PartitionOptions& options_;
     Roots r_;
     std::vector<std::vector<Use>> uses_;
-    std::set<std::uint32_t> repeated_; ///< read by a larger value: each element is computed more than once
+    std::set<std::uint32_t> repeated_; ///< values that a larger value reads; so each of their elements is computed more
+                                       ///< than once
     std::vector<std::int32_t> overwritten_;
     std::uint32_t tokens_ = 0;
 };
@@ -211,8 +214,8 @@ class Finder {
 
 bool is_put_together(const Facts& facts, const Inst& inst) {
     constexpr std::int64_t most_elements = 256;
-    // A concatenation of 16 numbers takes 9 ns inlined and 4 ns in memory; of 32 numbers 96 and 17 ns; of 64 numbers
-    // 308 and 20 ns.
+    // Time of a concatenation: for 16 numbers 9 ns inlined and 4 ns in memory; for 32 numbers 96 and 17 ns; for 64
+    // numbers 308 and 20 ns.
     constexpr std::size_t most_parts = 8;
     return inst.op == Op::concatenate &&
            (facts.type(inst.results[0]).elements() > most_elements || inst.operands.size() > most_parts);

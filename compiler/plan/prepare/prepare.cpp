@@ -26,7 +26,7 @@ bool is_expanded(const Inst& inst) {
            std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower);
 }
 
-/// Marks the convolutions that the device's library computes.
+/// Marks the convolutions that a library of the device computes.
 BlockPtr with_library(const BlockPtr& block, const ops::TargetInfo& target) {
     std::shared_ptr<ir::Block> made;
     for (std::size_t i = 0; i < block->insts.size(); ++i) {
@@ -42,7 +42,7 @@ bool sorts_last_axis(const Inst& inst, std::size_t rank) {
     return inst.attrs.integer(Attr::axis) + 1 == static_cast<std::int64_t>(rank);
 }
 
-/// The order of axes of a scatter's array: batch, indexed, others.
+/// The new order of the axes of a scatter's array: batch, indexed, others.
 ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
@@ -56,8 +56,8 @@ ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
 
 bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
 
-/// Whether the instruction is a reduction over no axes. The result is the operand, except that a sum turns -0 into 0,
-/// since sums start at 0.
+/// True if the instruction is a reduction over no axes. Its result is then the operand. Only for a sum, -0 becomes 0,
+/// because sums start at 0.
 bool reduces_nothing(const Inst& inst) {
     return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
            inst.attrs.integers(Attr::axes).empty();
@@ -95,7 +95,7 @@ Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
                        ops::inverse(order));
 }
 
-/// Expands instructions once. The result may contain instructions that must be expanded again.
+/// Expands each instruction once. The expansions may contain instructions that must be expanded again.
 BlockPtr lower_once(const BlockPtr& block) {
     if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); }))
         return block;

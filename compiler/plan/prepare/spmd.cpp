@@ -23,7 +23,7 @@ using ops::with_slices_back;
 using ops::with_slices_first;
 using optimize::Rebuild;
 
-constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< the first axis id of batches within lanes
+constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< the first id for the axes of batches within lanes
 
 Value first_slice(Build& b, Value v) {
     const Value one = b.slice_axis(v, 0, 0, 1);
@@ -52,7 +52,7 @@ struct Pmap {
     const ir::Integers& in_axes;
     const ir::Integers& out_axes;
 
-    /// The number of devices that the pmap lists; `all` if it lists none.
+    /// The number of devices that the pmap lists. It is `all` if the pmap lists none.
     std::int64_t devices(std::int64_t all) const {
         if (!inst.attrs.has(Attr::devices)) return all;
         return static_cast<std::int64_t>(inst.attrs.integers(Attr::devices).size());
@@ -64,7 +64,7 @@ struct Pmap {
     }
 };
 
-/// Replaces the pmap by a batch in place.
+/// Replaces the pmap by a batch.
 Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operands) {
     for (std::size_t i = 0; i < operands.size(); ++i)
         if (pmap.in_axes[i] >= 0)
@@ -105,7 +105,7 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
 }
 
 /// The body of one lane. Its parameters and results are slices, or k slices along axis 0 if k > 1. If some slices are
-/// repeated, the body has the slices of all lanes as parameters, and selects the slices of its lane.
+/// repeated, each lane gets the slices of all lanes as parameters. The lane selects its own slices.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
     BlockPtr split = split_collectives(body, axis);
     if (axis.local == 1) return split;
@@ -173,10 +173,11 @@ std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
     return 1;
 }
 
-/// Whether slices may be repeated, so that more lanes have work. Two slices cannot write to one tape: no slice is
-/// repeated if tapes are mapped and the body writes tapes. Otherwise slices are repeated if the body has control flow,
-/// or has effects, because the message of an effect names the device. They are not repeated for operations on whole
-/// batches: the workers share these operations without lanes, and joining the results of uneven lanes needs a copy.
+/// True if slices may be repeated, so that more lanes have work. Two slices must not write to one tape. So no slice is
+/// repeated if tapes are mapped and the body writes tapes. In all other cases, slices are repeated if the body has
+/// control flow or effects. Effects count because their messages name the device. Operations on whole batches are no
+/// reason to repeat slices. The workers share such operations without lanes, and joining the results of uneven lanes
+/// needs a copy.
 bool repeats(const Pmap& pmap, const Block& body) {
     bool tapes = false;
     for (std::size_t i = 0; i < pmap.in_axes.size(); ++i)
@@ -186,7 +187,7 @@ bool repeats(const Pmap& pmap, const Block& body) {
 }
 
 /// Divides the slices among the lanes. If slices may be repeated, a lane has as few slices as the number of devices
-/// permits. There are then only as many lanes as are needed for all slices.
+/// permits. The number of lanes is then the least number that covers all slices.
 SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
     SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
     const std::int64_t lanes =
@@ -207,7 +208,7 @@ class Spmd {
     }
 
   private:
-    /// Top-down: the lane of an outer pmap handles the pmaps inside it.
+    /// Rewrites outer pmaps first. A pmap inside another pmap becomes part of a lane of the outer pmap.
     BlockPtr rewrite(const BlockPtr& block) {
         if (!ir::any_inst(*block, [](const Inst& inst) { return inst.op == Op::pmap; })) return block;
         Rebuild to(*block);

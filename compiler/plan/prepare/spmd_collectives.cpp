@@ -18,7 +18,7 @@ using ops::Shape;
 using ops::with_slices_back;
 using ops::with_slices_first;
 
-/// Row `at` along axis 0, without this axis.
+/// Returns row `at` of `x` along axis 0, without this axis.
 Value row_at(Build& b, Value x, Value at) {
     Shape shape = b.shape(x);
     shape[0] = 1;
@@ -27,7 +27,7 @@ Value row_at(Build& b, Value x, Value at) {
     return b.reshape(one, shape);
 }
 
-/// The part of a psum_scatter's sum that belongs to slice `index`.
+/// A psum_scatter divides a sum among the slices. Returns the part that slice number `index` gets.
 Value own_part(Build& b, const Inst& inst, Value sum, std::int64_t slices, Value index) {
     return row_at(
         b, with_slices_first(b, sum, inst.attrs.integer(Attr::axis), slices, inst.attrs.integer(Attr::tiled, 0) != 0),
@@ -52,7 +52,7 @@ class Splitter {
         }
     }
 
-    /// Emits a print that runs only if the slice is not a repeated one.
+    /// Emits a print that runs only if the slice is not repeated.
     void print(const Inst& inst, const ir::Values& values) {
         Build then, otherwise;
         then.set_place(inst.place);
@@ -71,8 +71,8 @@ class Splitter {
         return {{Attr::axes, ir::Integers{id}}, {Attr::axis_size, size}};
     }
 
-    /// Reduces inside the lane, then between lanes, so the order depends on the sizes of both axes. A sum of f16 or
-    /// bf16 is rounded once. Repeated slices do not change min and max.
+    /// Reduces first inside each lane, then between the lanes. So the order depends on the number of slices per lane
+    /// and on the number of lanes. A sum of f16 or bf16 is rounded once. Repeated slices do not change min and max.
     Value reduce(Op op, Value x) {
         if (axis_.local == 1) return b_.emit1(op, {x}, over(axis_.id, axis_.lanes));
         return ops::in_steps(b_, op, x, [&](Value v) {
@@ -92,7 +92,8 @@ class Splitter {
         if (axis_.repeated() != 0) first = b_.binary(Op::min, first, number(axis_.slices - axis_.local));
         return b_.add(first, one_index(axis_.local_id));
     }
-    /// False for a repeated slice, which is also in the previous lane.
+    /// A boolean per slice. The boolean is false for a repeated slice of the last lane, because the previous lane has
+    /// this slice too.
     Value counts() {
         const Value inner = b_.compare(Op::less, one_index(axis_.id), number(axis_.lanes - 1));
         return b_.binary(Op::or_, inner, b_.compare(Op::less, number(axis_.repeated() - 1), one_index(axis_.local_id)));
@@ -104,7 +105,7 @@ class Splitter {
         attrs.set(Attr::tiled, std::int64_t{0});
         return b_.emit1(Op::all_gather, {x}, attrs);
     }
-    /// The values of all slices along a new axis 0.
+    /// Returns the values of all slices, stacked along a new axis 0.
     Value gather(Value x) {
         if (axis_.local == 1) return gather_over(axis_.id, axis_.lanes, x);
         Shape shape = b_.shape(x);
@@ -127,7 +128,7 @@ class Splitter {
             attrs.set(Attr::pairs, inst.attrs.integers(Attr::pairs));
             return b_.emit1(Op::ppermute, {x}, attrs);
         }
-        // A slice without a sender reads a row of zeros, which follows the other rows.
+        // If a slice has no sender, it reads a row of zeros, which follows the other rows.
         ir::Integers sources = ops::sources_of(inst, axis_.slices);
         std::replace(sources.begin(), sources.end(), std::int64_t{-1}, axis_.slices);
         const Value table = b_.table(sources, {axis_.slices});
@@ -149,7 +150,7 @@ class Splitter {
             attrs.set(Attr::tiled, std::int64_t{0});
             received = b_.emit1(Op::all_to_all, {parts}, attrs);
         } else {
-            // [sender, receiver, ...]: select the column of this receiver.
+            // The axes are [sender, receiver, ...]. The column of this receiver is selected.
             received = row(b_.move_axis(gather(parts), 1, 0), index());
         }
         return with_slices_back(b_, received, inst.attrs.integer(Attr::concat_axis), tiled);
@@ -179,7 +180,7 @@ Value rows_from(Build& b, Value x, Value at, std::int64_t count) {
 
 Value without_repeated(Build& b, Value rows, const SplitAxis& axis) {
     if (axis.repeated() == 0) return rows;
-    const std::int64_t last = (axis.lanes - 1) * axis.local; // the first row of the last lane
+    const std::int64_t last = (axis.lanes - 1) * axis.local; // the number of the first row of the last lane
     return b.concatenate(
         {b.slice_axis(rows, 0, 0, last), b.slice_axis(rows, 0, last + axis.repeated(), axis.lanes * axis.local)}, 0);
 }

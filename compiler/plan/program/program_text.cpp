@@ -24,7 +24,7 @@
 //       nest "add" ...
 //   }
 // }
-// The attributes of a step follow the step's buffers, in the order of `fields` in step.hpp. Each list of children is in
+// The attributes of a step follow its buffers, in the order of `fields` in step.hpp. Each list of children is in
 // braces.
 
 namespace pm::plan {
@@ -47,7 +47,7 @@ std::string buffer_text(const Buffer& buffer) {
     return text;
 }
 
-/// The texts of an enumeration's values, in the order of the values.
+/// The words for the values of an enumeration, in the order of the values.
 template <class Enum>
 struct Words;
 template <>
@@ -61,7 +61,7 @@ struct Words<CollectiveWork> {
     static_assert(all.size() == static_cast<std::size_t>(CollectiveWork::all_to_all) + 1);
 };
 
-/// Prints attributes. Attributes with their default value are omitted, except `combine`, `id` and `site`.
+/// Prints attributes. Attributes that have their default value are omitted, except `combine`, `id` and `site`.
 class AttributePrinter {
   public:
     std::string made;
@@ -108,7 +108,7 @@ class AttributePrinter {
     }
 };
 
-/// Reads the text of AttributePrinter. Attributes without text keep their values.
+/// Reads the text of AttributePrinter. If the text omits an attribute, the attribute keeps its value.
 class AttributeReader {
   public:
     explicit AttributeReader(nest::TextReader& in) : in_(in) {}
@@ -407,8 +407,8 @@ class Reader {
             s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
         return s;
     }
-    /// Whether the text of a nest follows: after "nest" it has a quoted name, whereas the text of a step `nest` has the
-    /// list of buffers.
+    /// True if the text of a nest follows. After "nest", such a text has a quoted name, whereas the text of a `nest`
+    /// step has the list of buffers.
     bool nest_follows() {
         in_.peek();
         return in_.rest().starts_with("nest \"");

@@ -63,7 +63,7 @@ class Verifier {
         check(!in_lanes_ || own, fmt::format("buffer {} is written by all lanes at one place", id));
     }
 
-    /// Checks that every loop in a buffer's strides encloses the step.
+    /// Checks that the step is inside every loop to which the strides of buffer `id` refer.
     void scope(BufferId id, bool collective) const {
         for (const Stride& stride : p_.buffers[id].strides) {
             const bool open = stride.loop == lane ? in_lanes_ || collective : loops_.count(stride.loop) != 0;
@@ -95,7 +95,7 @@ class Verifier {
         check(factorize || kernel == "triangular", "a kernel for matrices that there is not");
         check(attributes.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");
         const auto dtype = static_cast<DType>(attributes[factorize ? 1 : 0]);
-        const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // arrays per matrix
+        const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // the number of arrays per matrix
         const std::size_t operands = (factorize ? 1 : 2) * one;
         count(s, operands + one, operands + (factorize ? 3 : 1) * one);
         for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
@@ -191,7 +191,8 @@ class Verifier {
     void nest_step(const Step& s, std::size_t first) const {
         check(s.nest != nullptr, "a step without its nest");
         nest::verify(*s.nest, after_);
-        // An epilogue reads the kernel's result as buffer 0, which the step's buffers for the epilogue do not include.
+        // An epilogue reads the kernel's result as its buffer 0. The step's buffers for the epilogue do not include
+        // this buffer.
         const std::size_t own = first == 0 ? 0 : 1;
         check(s.nest->buffers.size() == s.buffers.size() - first + own, "a nest with other buffers than its step");
         for (std::size_t b = own; b < s.nest->buffers.size(); ++b) {

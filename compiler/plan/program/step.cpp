@@ -41,7 +41,7 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::copy:
     case StepKind::collective: return buffer == 1;
     case StepKind::loop: return buffer == 0;
-    // A library computes these steps, never a kernel. The buffers that they write depend on the attribute `kernel`.
+    // Libraries compute these steps. The buffers that they write depend on the attribute `kernel`.
     case StepKind::matrices: PM_UNREACHABLE();
     case StepKind::if_:
     case StepKind::while_:

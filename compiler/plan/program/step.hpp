@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-/// The statements of a program: each kind has a struct of attributes. `fields` visits the attributes in the order of
-/// the text, for the printer and the reader.
+/// The statements of a program. Each kind of step has a struct of attributes. The function `fields` of this struct
+/// visits the attributes, in the order in which the program text has them.
 namespace pm::plan {
 
 using BufferId = std::uint32_t;
@@ -20,29 +20,30 @@ struct Plain {
     static void fields(auto&, auto&) {}
 };
 
-/// Runs `nest`. Buffers: one for each buffer of the nest. parallel: the grid is cut into chunks for the workers.
+/// Runs `nest`. The step has one buffer for each buffer of the nest. If `parallel` is true, the workers share the grid
+/// in chunks.
 struct NestStep {
-    /// For a collective that is a nest: the number of lanes whose parts the nest stores; otherwise 0.
+    /// If the nest implements a collective: the number of lanes whose parts the nest stores. Otherwise 0.
     std::int64_t lanes = 0;
     static void fields(auto& s, auto& f) { f.lanes(s.lanes); }
 };
 
-/// Buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b. parallel: the product is cut into tasks for the
-/// workers.
+/// Buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b. If `parallel` is true, the workers share the product
+/// in tasks.
 ///
-/// A group of several axes (for example two contracted axes) is one extent. If the axes of a group cannot be walked
-/// with one stride, the planner copies the operand first. f16 and bf16 accumulate in f32, other dtypes in the dtype
-/// itself. The order is that of codegen::ProductOrder. `nest`, when present, is an epilogue over grid {batch, m, n}.
-/// Buffer 0 of the nest is the product. The nest reads the product at [b, m, n] only, and the product is not stored.
-/// The other buffers of the nest are buffers[3..].
+/// All axes of a group (for example two contracted axes) form one extent. If one stride cannot cover the axes of a
+/// group, the planner copies the operand first. f16 and bf16 accumulate in f32. Other dtypes accumulate in the dtype
+/// itself. The order of the sum is that of codegen::ProductOrder. If `nest` is not null, it is an epilogue over the
+/// grid {batch, m, n}. Buffer 0 of the nest is the product, which is not stored. The nest reads the product at index
+/// [b, m, n] only. The other buffers of the nest are buffers[3..].
 struct DotStep {
-    std::int64_t batch = 1, m = 1, n = 1, k = 1; ///< extents
+    std::int64_t batch = 1, m = 1, n = 1, k = 1; ///< the extents
     // The stride of each buffer along each extent, in elements. The stride along an extent of 1 is 0.
     std::int64_t a_b = 0, a_m = 0, a_k = 0;
     std::int64_t b_b = 0, b_k = 0, b_n = 0;
     std::int64_t out_b = 0, out_m = 0, out_n = 0;
-    /// A precision ("default", "high") of a product of f32, f16 or bf16: the device may choose how to multiply and the
-    /// order of sums. Empty: the product is exact.
+    /// The precision ("default", "high") of a product of f32, f16 or bf16. The device may then choose how to multiply
+    /// and in which order to sum. If it is empty, the product is exact.
     std::string precision{};
 
     std::int64_t elements() const { return batch * m * n; }
@@ -52,9 +53,9 @@ struct DotStep {
     }
 };
 
-/// A kernel for matrices. Buffers: those of the kernel. A convolution may have `nest`, an epilogue like that of a dot,
-/// over any grid. With an epilogue, the result (buffers[2]) is undefined after the step and may share memory with an
-/// output of the epilogue.
+/// A kernel for matrices. The buffers of the kernel are the buffers of the step. A convolution may have an epilogue
+/// `nest`, like a dot, but over any grid. With an epilogue, the result of the convolution (buffers[2]) is undefined
+/// after the step. That buffer may share memory with an output of the epilogue.
 struct MatricesStep {
     /// "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution" of
     /// runtime/gpu/device/fourier_transforms.hpp and convolutions.hpp.
@@ -66,19 +67,22 @@ struct MatricesStep {
     }
 };
 
-/// Buffers {keys, payload.., out keys, out payload..}: `arrays` of [rows, n] along the last axis. The first `keys`
-/// arrays are compared, in order. The sort is stable. parallel: the workers share the rows. prepare() moves the sorted
-/// axis to the end.
+/// Buffers {keys, payload.., out keys, out payload..}: `arrays` input arrays and as many output arrays. All are [rows,
+/// n], and the outputs are sorted along the last axis. The first `keys` arrays are the sort keys, in order of
+/// precedence. The sort is stable. If `parallel` is true, the workers share the rows. prepare() moves the sorted axis
+/// to the end.
 struct SortStep {
     std::int64_t rows = 0, n = 0, arrays = 1, keys = 1;
     static void fields(auto& s, auto& f) { f.integers(s.rows, s.n, s.arrays, s.keys); }
 };
 
-/// Buffers {updates, index.., out}. out, which initially holds the operand, is [batch, sizes.., window]; the updates
-/// are [batch, count, window]. There is one index buffer for each size; each is [batch, count] of any integer type. For
-/// every b and c in order, the row of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..), or
-/// replaces this row. A row with an index outside of 0 <= i < size is dropped. If out is a float, the updates may have
-/// a narrower float dtype. prepare() brings the operands of ops.def's scatter into this order.
+/// Buffers {updates, index.., out}. `out` initially holds the operand; its shape is [batch, sizes.., window]. The
+/// updates are [batch, count, window]. There is one index buffer for each size. Its shape is [batch, count], and its
+/// dtype is any integer dtype. For every b and c in order, the step reads the row of updates at (b, c). The step
+/// combines this row with the row of `out` at (b, index_0[b, c], ..). If `replaces` is true, the row of updates
+/// replaces the row of `out`. If an index is outside of 0 <= i < size, the row of updates is dropped. If `out` is a
+/// float array, the updates may have a narrower float dtype. prepare() brings the operands of the IR operation
+/// `scatter` into this order.
 struct ScatterStep {
     std::int64_t batch = 1, count = 0, window = 1;
     std::vector<std::int64_t> sizes{};
@@ -91,7 +95,8 @@ struct ScatterStep {
     }
 };
 
-/// Buffers {x, out}: both are [outer, n, inner]. Elements are combined along n, from the end if `reverse`.
+/// Buffers {x, out}, both of shape [outer, n, inner]. Elements are combined along n. If `reverse` is true, the
+/// combination begins at the last element.
 struct CumulativeStep {
     std::int64_t outer = 1, n = 0, inner = 1;
     bool reverse = false;
@@ -102,8 +107,9 @@ struct CumulativeStep {
     }
 };
 
-/// The step accesses `tapes` tapes, each with arrays of `elements` elements. set, add: buffers {x, index, tapes}; get:
-/// {tapes, index, out}; sum: {more tapes, tapes}. The step writes the last buffer.
+/// The step accesses `tapes` tapes. The arrays on each tape have `elements` elements. The buffers of set and add are
+/// {x, index, tapes}. The buffers of get are {tapes, index, out}, and the buffers of sum are {more tapes, tapes}. The
+/// step writes the last buffer.
 struct TapeStep {
     std::int64_t tapes = 1, elements = 0;
     runtime::TapeWork work{};
@@ -118,23 +124,23 @@ struct TapeStep {
     }
 };
 
-/// Buffers {from, to}, with the same number of bytes.
+/// Buffers {from, to}. Both buffers have the same number of bytes.
 struct CopyStep : Plain {};
 
 enum class CollectiveWork : std::uint8_t {
-    reduce,     ///< out of every lane = `in` of all lanes, combined in lane order; f16 and bf16 are combined in f32 and
-                ///< rounded once
+    reduce,     ///< out of every lane = `in` of all lanes, combined in the order of the lanes; f16 and bf16 are
+                ///< combined in f32 and rounded once
     gather,     ///< out of every lane = `in` of all lanes, stacked
     exchange,   ///< as ppermute; a lane without a sender gets zeros
     all_to_all, ///< part j of lane i becomes part i of lane j
 };
-/// Buffers {in, out}, both with a lane stride, over `lanes` lanes. An out buffer without lane stride is written once
-/// and read by all lanes. parallel: the workers share a reduction.
+/// Buffers {in, out} of `lanes` lanes. `in` has a lane stride (see Stride). If `out` has none, the step writes `out`
+/// once, and all lanes read it. If `parallel` is true, the workers share a reduction.
 struct CollectiveStep {
     CollectiveWork work{};
     std::int64_t lanes = 0;
-    std::vector<std::int64_t> to{}; ///< exchange: per lane the lane that it sends to, or -1
-    nest::Combine combine{};        ///< of a reduction
+    std::vector<std::int64_t> to{}; ///< exchange: for each lane, the lane to which it sends, or -1
+    nest::Combine combine{};        ///< only of a reduction
     static void fields(auto& s, auto& f) {
         f.integers(s.to);
         f.combine(s.combine);
@@ -158,13 +164,13 @@ struct LoopStep {
         f.reverse(s.reverse);
     }
 };
-/// Children: body. The body runs for each of `count` lanes and contains no collective. Lanes may run in parallel; on
-/// one GPU the lanes are queued one after another.
+/// Children: body. The body runs for each of `count` lanes and contains no collective. Lanes may run in parallel. On
+/// one GPU, the lanes are put into a queue one after another.
 struct LanesStep {
     std::int64_t count = 0;
     static void fields(auto& s, auto& f) { f.iterations(s.count); }
 };
-/// Children: body. Tapes created in the body are freed after the step.
+/// Children: body. After the step, the tapes that the body has created are freed.
 struct TapesStep : Plain {};
 
 /// The attributes of a step that has a site.
@@ -172,7 +178,7 @@ struct WithSite {
     std::uint32_t site = 0; ///< index in Program::sites
     static void fields(auto& s, auto& f) { f.site(s.site); }
 };
-/// Buffers {ok, values..}. `ok` has any shape; the first false element is reported.
+/// Buffers {ok, values..}. `ok` has any shape. If elements are false, the first of them is reported.
 struct CheckStep : WithSite {};
 /// Buffers: the values.
 struct PrintStep : WithSite {};
@@ -188,10 +194,10 @@ struct Step;
 using Steps = std::vector<Step>;
 
 struct Step {
-    /// The first parameter absorbs the comma before the first entry of the list.
+    /// This parameter takes the comma before the first entry of the list below.
     template <class, class... T>
     using VariantOf = std::variant<T...>;
-    /// In the order of StepKind.
+    /// The alternatives have the same order as StepKind.
     using Attributes = VariantOf<void
 #define STEP(kind, text, attributes, title) , attributes
 #include "compiler/plan/program/steps.def"
@@ -199,7 +205,8 @@ struct Step {
 
     Attributes attributes;
     std::vector<BufferId> buffers{};
-    std::shared_ptr<const nest::Nest> nest{}; ///< the nest of a `nest` step, or an epilogue; otherwise null
+    std::shared_ptr<const nest::Nest> nest{}; ///< the nest of a `nest` step, or the epilogue of another step; otherwise
+                                              ///< null
     bool parallel = false;
     std::vector<Steps> children{};
 
@@ -216,16 +223,16 @@ struct Step {
 
 /// A step of kind `kind` with default attributes.
 Step step_of(StepKind kind);
-/// Whether a step itself, without its children, writes its buffer number `buffer`. Must not be called for `matrices`
-/// steps.
+/// True if the step itself, without its children, writes to its buffer number `buffer`. The step must not be of kind
+/// `matrices`.
 bool writes(const Step& step, std::size_t buffer);
-/// The number of lanes of a collective step, or of a nest that is a collective; 0 for other steps.
+/// The number of lanes of a collective step, or of a nest that implements a collective. It is 0 for other steps.
 std::int64_t collective_lanes(const Step& step);
 
 std::string_view name(StepKind kind);
-/// The name for users. Empty for steps that users do not see.
+/// The name of the kind of step in texts for users. Empty if users do not see such steps.
 std::string_view title(StepKind kind);
-/// The attributes in the text of a program, such as " integers=[2, 3] combine=add".
+/// The attributes of a step as in the text of a program, such as " integers=[2, 3] combine=add".
 std::string attributes_text(const Step& step);
 
 } // namespace pm::plan

@@ -29,7 +29,7 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
     for (std::size_t i = 0; i < fixed; ++i)
         if (!f.parameters[i].otherwise) ++least;
 
-    const auto call_form = [&](bool all) { // with all parameters, or only with those without a default
+    const auto call_form = [&](bool all) { // `all`: with all parameters; else only with parameters that have no default
         std::vector<std::string> names;
         for (std::size_t i = 0; i < fixed; ++i)
             if (all || !f.parameters[i].otherwise)

@@ -1,5 +1,5 @@
-// The cache of specialisations. It is valid only while the globals that specialisations have read do not change, and
-// its size is bounded.
+// The cache of specialisations. A specialisation becomes invalid if a global that it has read changes. The size of the
+// cache is bounded.
 #include "compiler/stage/call/cache.hpp"
 
 #include "compiler/ir/block_key.hpp"
@@ -72,11 +72,13 @@ std::vector<Value> Specialisation::current_captures() const {
 
 namespace {
 
-/// The arrays of the globals that a specialisation has read. The captures of the specialisation are such arrays.
+/// The arrays of the globals that a specialisation has read. A capture of the specialisation that is an array is
+/// normally one of these arrays.
 class GlobalArrays {
   public:
-    using Source = std::pair<std::int64_t, std::int64_t>; ///< the index of a dependency and the index of a leaf of its
-                                                          ///< value; both -1 if there is no source
+    using Source =
+        std::pair<std::int64_t, std::int64_t>; ///< the index of a dependency, and the index of a leaf of this
+                                               ///< dependency's value; both are -1 if the array has no source
 
     explicit GlobalArrays(const Specialisation& s) {
         for (std::size_t d = 0; d < s.dependencies.size(); ++d) {
@@ -95,7 +97,8 @@ class GlobalArrays {
     Source number(const Context::Global& global) const {
         return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
     }
-    /// The source of this array with the greatest index, and whether the array has several sources.
+    /// The source of this array, and whether the array has several sources. If it has several sources, the returned
+    /// source is the last of them in the order of the pairs.
     std::pair<Source, bool> source(const Value& array) const {
         Source found{-1, -1};
         int count = 0;
@@ -132,8 +135,8 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
-    // The leaves of the result only represent results of the block. They are replaced, because they refer to the
-    // context in which the block was built and would keep it in memory.
+    // The leaves of `result` only represent results of the block. They refer to the context in which the block was
+    // built, and would keep this context in memory. So they are replaced by leaves without a context.
     made->function.result = map_leaves(made->function.result, [](const Value& leaf) {
         const Staged* const s = leaf.staged();
         return s ? Value::staged({}, s->value, s->type, s->weak) : leaf;
@@ -145,8 +148,8 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     made->used = ++clock;
     for (const Dependency& d : made->dependencies)
         if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
-    // If a captured array is in no global, or in several globals that may later differ, the code is valid only for the
-    // current values of the globals.
+    // A captured array may be in no global, or in several globals that may later have different values. In both cases
+    // the code is valid only for the current values of the globals.
     const GlobalArrays arrays(*made);
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
@@ -173,7 +176,7 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
 }
 
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
-    if (eager.size() > 4096) eager.clear(); // a block that is still used is added again at its next use
+    if (eager.size() > 4096) eager.clear(); // a block that is still used is added again when it is used next
     return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
 }
 
@@ -213,8 +216,8 @@ void Cache::clear() {
     abandoned = {};
 }
 
-/// If there are more than `bound` entries of this kind, drops the least recently used ones, so that 3/4 * `bound`
-/// entries remain.
+/// Bounds the number of entries with this value of `for_types`. If the cache has more than `bound` such entries, drops
+/// the least recently used entries, so that 3/4 * `bound` of them remain.
 void Cache::drop_oldest(std::size_t bound, bool for_types) {
     std::vector<std::uint64_t> times;
     for (const auto& [key, entry] : entries)
@@ -237,7 +240,7 @@ void Cache::sweep() {
     std::set<const ir::Block*> blocks;
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
-    // A finding that is still needed will be found again.
+    // If a dropped finding is needed, staging finds it again.
     each_findings([](auto& findings) {
         if (findings.size() > 4 * most) findings.clear();
     });

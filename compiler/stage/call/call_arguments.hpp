@@ -11,7 +11,7 @@ inline bool is_native(const Value& callee, Native::Trait trait) {
 
 inline bool is_function(const Value& v) { return v.function() != nullptr; }
 
-/// Whether an argument, or an item of an argument that is a tuple, satisfies `asked`.
+/// Whether `asked` is true for an argument, or for an item of a tuple that is an argument.
 template <class Asked>
 bool among(const CallArguments& given, Asked asked) {
     const auto is = [&](const Value& v) {

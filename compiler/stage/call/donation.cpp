@@ -1,6 +1,6 @@
 // Donated arguments. A name that is a donated argument has no value after the call. If no other value refers to a
-// donated array, the call may write results to the array's memory. In compiled code an array has no separate memory, so
-// nothing is donated.
+// donated array, the call may write results to the array's memory. In compiled code, arrays have no separate memory. So
+// calls in compiled code donate nothing.
 #include "compiler/stage/call/donation.hpp"
 
 #include "compiler/base/count.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* option_name = "donate_argnums";
 
-/// Adds to `owned` the memory of the arrays to which only `v` refers.
+/// Adds to `owned` the addresses of the memory of the arrays to which only `v` refers.
 void collect_owned(const Value& v, std::set<const void*>& owned) {
     if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->memory());
     if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node); t && t->use_count() == 1)
@@ -68,7 +68,7 @@ ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
 
 namespace {
 
-/// The name, if the positional argument at this position is a name alone. Null for other expressions.
+/// If the positional argument at this position is only a name, this name. Null for other expressions.
 const std::string* name_given(const Stager& s, const CallArguments& given, Span at) {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = s.tree()[id];
@@ -83,8 +83,8 @@ const std::string* name_given(const Stager& s, const CallArguments& given, Span 
     return nullptr;
 }
 
-/// The cell of a name whose value the current statements may donate. Null if the statements are in a function and the
-/// name belongs to the module.
+/// The cell of `name` if the running code may donate its value. Null if the code is in a function and the name is a
+/// name of the module.
 Cell* donated_cell(Stager& s, const std::string& name) {
     Cell* cell = s.scopes().cell_of(name);
     const bool global =
@@ -106,8 +106,8 @@ Value Calls::donating(const Value& function, CallArguments given) {
                 donation.leaves[leaf] = true;
     }
     struct Used {
-        Value value;      ///< restored if the call fails
-        std::string name; ///< the name that had the value; empty if the argument is not a name
+        Value value;      ///< the donated value, which is restored if the call fails
+        std::string name; ///< the name that had the value; empty if the argument is not only a name
     };
     std::vector<Used> used;
     std::size_t arrays = 0;

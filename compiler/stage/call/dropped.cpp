@@ -1,4 +1,4 @@
-// Releases modules that the host has dropped, and code that only these modules use.
+// Releases modules that the embedding program no longer uses, and code that only these modules use.
 #include "compiler/stage/call/cache.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 using ScopeList = std::vector<std::shared_ptr<ModuleScope>>;
 
 /// Finds dropped modules that are still in use. A module and its functions refer to each other, so their use counts
-/// never reach zero. The references from the dropped modules and from the cache are therefore counted. If the use count
-/// of an object is higher, the object has an outside reference.
+/// never reach zero. So this class counts the references to each object from the dropped modules and from the cache. If
+/// the use count of an object is higher than this number, the object has an outside reference.
 class Holders {
   public:
     Holders(const ScopeList& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
@@ -23,7 +23,8 @@ class Holders {
         count();
     }
 
-    /// Counts references from the cache of specialisations, since such a reference does not keep a module alive.
+    /// Counts references from the cache of specialisations. Such references are not outside references, so they do not
+    /// keep a module in use.
     void add_cached(const std::vector<Dependency>& dependencies) {
         for (const Dependency& d : dependencies) {
             add_scope(nullptr, d.scope);
@@ -68,8 +69,8 @@ class Holders {
         std::vector<const void*> holds;
     };
 
-    /// Counts a reference to the object from `by`, which is null if the reference is in the cache. True if the object
-    /// was not found before.
+    /// Counts a reference from `by` to the object. `by` is null for a reference from the cache. Returns true if the
+    /// object was not found before.
     template <class T>
     bool found(const void* by, const std::shared_ptr<T>& pointer) {
         const auto [at, fresh] = objects_.try_emplace(pointer.get());
@@ -87,8 +88,8 @@ class Holders {
         constexpr std::size_t values_between_polls = 4096;
         if (++seen_ % values_between_polls == 0) poll_();
     }
-    /// Counts the references from all values in `open_`. The function is iterative, because functions of a program may
-    /// capture each other to any depth.
+    /// Counts the references from all values in `open_`. The function is not recursive, because functions of a program
+    /// may capture each other to any depth.
     void count() {
         while (!open_.empty()) {
             const auto [by, value] = open_.back();
@@ -214,7 +215,7 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         [&](auto& findings) { std::erase_if(findings, [&](const auto& entry) { return mentions(entry.second); }); });
     if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();
-    cache_->sweep(); // also drops code of functions that do not read globals
+    cache_->sweep(); // also drops the code of functions of these modules that do not read globals
     return holders.seen();
 }
 

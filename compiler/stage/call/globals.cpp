@@ -1,4 +1,4 @@
-// The globals that a function reads while it is staged.
+// Records the globals that a function reads during staging.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/values/tree.hpp"
@@ -15,7 +15,8 @@ void Specialiser::record_dependency(const std::string& name) {
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
-    // It takes long to compute the key of a large value, so the key is computed once and not at each read of the name.
+    // To compute the key of a large value takes long. So the key is computed only once and not at each read of the
+    // name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
         return;
     d.key = dependency_key(d.cell(), d.known);
@@ -65,8 +66,8 @@ Cell* Specialiser::global_cell(const std::string& name, Cell& cell) {
     return &view;
 }
 
-/// The value that an interpreted function reads from a global. Its numbers are converted like those of arguments. The
-/// numbers in `known_globals` are converted to computed numbers that compiled code knows.
+/// The value that an interpreted function reads from a global. The numbers in `known_globals` become computed numbers
+/// that compiled code knows. The other numbers are converted like the numbers of arguments.
 Value Specialiser::interpreted_global(const std::string& name, const Value& value) const {
     std::vector<Value> leaves = all_leaves(value);
     const std::vector<Context::Global>& known = s_.interpreted_.known_globals;

@@ -1,5 +1,5 @@
-// Calls of interpreted functions. Such a function is staged once to find its types and the numbers that compiled code
-// would know.
+// Calls of interpreted functions. An interpreted function is staged once, to find its types and the numbers that
+// compiled code would know.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/call/types_only.hpp"
@@ -18,9 +18,10 @@ Value widened(const Value& v, Widths widths) {
 
 } // namespace
 
-/// Calls a function that does host work (`in_place` is false), or whose result contains functions or text (`in_place`
-/// is true). The arithmetic in the function is that of compiled code. A function of the second kind may also be called
-/// in compiled code. In this case only literals are passed unchanged, as in any call.
+/// Calls an interpreted function. If `in_place` is false, the function does host work. If `in_place` is true, the
+/// function's result contains functions or strings with staged values. Such a function may also be called in compiled
+/// code. Arithmetic in the function follows the rules of compiled code. If `in_place` is true and all arguments are
+/// literals, the arguments are passed unchanged.
 Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
@@ -46,7 +47,8 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
     } else if (in_place && !from_top) {
-        // In compiled code this call would be a part of the caller, which knows the same numbers.
+        // In compiled code the called function would become a part of the caller. So the numbers that the caller knows
+        // stay known here.
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
     } else {
@@ -65,7 +67,7 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     return from_top ? at_top(result) : result;
 }
 
-/// Whether compiled code would know the result of an interpreted function; see known_call.
+/// Whether compiled code would know the result of a call of an interpreted function; see known_call.
 bool Specialiser::is_known_call(const KeyedCall& call) {
     if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
     if (cache_->in_progress.contains(specialisation_key(call, {.all_known = true, .types = true}).key)) return false;
@@ -73,8 +75,9 @@ bool Specialiser::is_known_call(const KeyedCall& call) {
     return made.block && made.is_known();
 }
 
-/// The leaves of a call, converted for the interpreted function: leaves that compiled code would know are known.
-/// `written`: all leaves are literals and are passed unchanged.
+/// The leaves of a call, converted for the interpreted function. Numbers that compiled code would know stay known; the
+/// others become computed numbers. `written`: true if compiled code would know the result for these literals. The
+/// leaves are then returned unchanged.
 std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written) {
     s_.interpreted_.unrolled = types.unrolled;
     s_.interpreted_.known_globals = types.needs.globals;
@@ -92,9 +95,9 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
 }
 
 /// Stages an interpreted function only to find its types. The specialisation has the types of the result, the numbers
-/// that compiled code would know, and the loops that compiled code would unroll. The specialisation has no block if the
-/// function cannot be staged. `all_known`: all arguments are known numbers. Throws HostWork if the function calls
-/// itself with the same key.
+/// that compiled code would know, and the loops that compiled code would unroll. If the function cannot be staged, the
+/// specialisation has no block. `all_known`: true if all arguments are known numbers. Throws HostWork if the function
+/// calls itself with the same key.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const StagedAs how{all_known, true};
     const SpecialisationKey at = specialisation_key(call, how);
@@ -130,7 +133,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     return made;
 }
 
-/// The types of a call's result: the common types of all returns. Empty if they cannot be determined.
+/// The types of a call's result, which are the common types of all returns. Empty if these types cannot be determined.
 std::optional<Value> Specialiser::returned_types(const KeyedCall& call) {
     const StagedFunction& made = for_types(call, false).function;
     if (!made.block) return {};

@@ -1,4 +1,4 @@
-// Rewrites errors raised in the library as errors of the program's call.
+// Rewrites errors that are raised in the library as errors of the program's call of the library.
 #include "compiler/stage/call/library_call.hpp"
 
 #include "compiler/base/count.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 const syntax::Function& declared(const Function& f) { return f.closure()->text(); }
 
-/// The function of a module whose body defines the local function `f`. Null if there is none.
+/// The function of the module whose body defines the local function `f`. Null if no function of the module defines `f`.
 const syntax::Function* maker(const Function& f) {
     const Span inner = declared(f).signature;
     for (const syntax::StmtId id : f.closure()->module->statements()) {
@@ -31,8 +31,8 @@ const syntax::Function* maker(const Function& f) {
     return nullptr;
 }
 
-/// The function whose documentation describes `f`: `f` itself, or the function that defines it if `f` has no name. Null
-/// for natives.
+/// The function whose documentation describes `f`. If `f` is local and has no name, this is the function whose body
+/// defines `f`. Otherwise it is `f` itself. Null for natives.
 const syntax::Function* documented(const Function& f) {
     if (!f.closure()) return nullptr;
     return f.closure()->local && f.name.empty() ? maker(f) : &declared(f);
@@ -40,8 +40,8 @@ const syntax::Function* documented(const Function& f) {
 
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
 
-/// The part of the text between `begin` and the last `end`. If `end` is "", the part up to the end of the text. Empty
-/// if `begin` or `end` does not occur.
+/// The part of `text` between the first `begin` and the last `end`. If `end` is "", the part from `begin` to the end of
+/// `text`. Empty if `begin` or `end` does not occur.
 std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
     const std::size_t from = text.find(begin);
     if (from == std::string::npos) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<std::string> between(const std::string& text, std::string_view beg
     return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-/// The name in backquotes at the begin of the text; empty if there is none.
+/// The name in backquotes at the start of `text`. Empty if `text` does not start with such a name.
 std::string_view subject(const std::string& text) {
     const std::size_t end = text.starts_with('`') ? text.find('`', 1) : std::string::npos;
     return end == std::string::npos ? std::string_view() : std::string_view(text).substr(1, end - 1);
@@ -105,7 +105,8 @@ void name_native(Diagnostic& d, const Native& native) {
         d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
         return;
     }
-    // A subject that begins with a backquote is an operator, or a function that the native calls.
+    // If the subject of the message begins with a backquote, it is an operator or a function that the native calls.
+    // Such a message already names its subject.
     if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
 }
 
@@ -151,7 +152,7 @@ bool name_arity(Diagnostic& d, std::string_view caller, std::string_view paramet
 }
 
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const CallArguments& given) : stager_(stager) {
-    const Function* f = function.function(); // a transformed function is replaced by its original function
+    const Function* f = function.function(); // for a transformed function, the original function
     while (f->transformed() && f->transformed()->function().function()) f = f->transformed()->function().function();
     if (stager.places().in_library(given.span) || !f->closure() || !stager.places().of_library(*f)) return;
     name_ = library_name(*f);
@@ -191,7 +192,7 @@ const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
         if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
-            if (found) return found->numeric ? nullptr : found; // the first of several non-numeric arguments
+            if (found) return found->numeric ? nullptr : found; // of several non-numeric arguments, the first
             found = &a;
         }
     return found;
@@ -215,15 +216,15 @@ struct LibraryCall::Need {
     std::string got;
 };
 
-/// The requirement of an integer argument, such as a size or a position, that does not fit the dtype to which the
-/// library converts it.
+/// The requirement for the error that an integer argument, such as a size or a position, does not fit the dtype to
+/// which the library converts it.
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
     const std::string note = d.notes.empty() ? "" : d.notes.front();
     const auto dtype = between(note, "", " holds ");
     if (!number || !dtype) return std::nullopt;
-    // The message does not show the bounds of the dtype, since the argument may have other bounds: a size is not
-    // negative.
+    // The message does not show the bounds of the dtype, because the argument may have other bounds. For example, a
+    // size must not be negative.
     return Need{integer(*number), fmt::format("a whole number that fits {}", *dtype), *number};
 }
 
@@ -315,7 +316,7 @@ void LibraryCall::name_function(Diagnostic& d) const {
         Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
         d.id = real.id;
         d.message = std::move(real.message);
-        d.notes.clear(); // the notes show the line that would have dropped the imaginary part
+        d.notes.clear(); // the notes show the line of the library that would have dropped the imaginary part
     }
     if (of_function_) return;
     const std::string before(subject(d.message));
@@ -329,7 +330,8 @@ void LibraryCall::name_function(Diagnostic& d) const {
     const std::string quoted = fmt::format("`{}`", name_);
     if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
     if (d.id != Diag::unbound_axis) return;
-    // The help may show a call of the function that the library calls, such as `pmax(..., "i")`.
+    // The help may show a call of a function that the library function calls, such as `pmax(..., "i")`. The help then
+    // gets the name of the library function.
     for (std::string& help : d.help)
         if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
             help.replace(at + 1, before.size(), name_);
@@ -368,9 +370,9 @@ void LibraryCall::rewrite(Diagnostic& d, bool inside) const {
         d.caret.clear();
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.places().in_library(label.span); });
-    // In errors of a run (PM05..) at most a name is replaced, because a message that the library raises itself has a
-    // subject, and other messages do not depend on the call. Errors about a known index or divisor in a line of the
-    // library are rewritten like other errors.
+    // In the message of an error at run time (PM05..), only the name of the function may be replaced. A message of a
+    // `fail` in the library already has a subject, and other messages do not depend on the call. Errors about a known
+    // index or divisor in a line of the library are rewritten like errors of staging.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
     if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return name_as_written(d);
     if (d.id == Diag::internal) return;

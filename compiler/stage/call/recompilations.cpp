@@ -12,7 +12,7 @@
 namespace pm::stage {
 namespace {
 
-/// The name of argument `i` in messages: the parameter of a function of the language, or its number.
+/// The name of argument `i` in messages: the name of its parameter, or "argument 3" if the parameter has no name.
 std::string argument_name(const Function& f, std::size_t i) {
     if (f.closure() && i < f.closure()->text().parameters.size()) {
         const syntax::Parameter& p = f.closure()->text().parameters[i];
@@ -22,7 +22,7 @@ std::string argument_name(const Function& f, std::size_t i) {
     return fmt::format("argument {}", i + 1);
 }
 
-/// "f32[15]"; "i32 = 15" for a number that is part of the code.
+/// A description of an argument: "f32[15]", or "i32 = 15" for a number that is a constant in the code.
 std::string described(const Value& v, std::size_t first, const std::vector<bool>& known) {
     std::string text = tree_text(v);
     const std::vector<Value> all = leaves(v);
@@ -49,7 +49,8 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std
     const auto key = std::pair(SourcePlace(place.source, place.begin), SourcePlace(declared.source, declared.begin));
     if (sites_.size() >= most_sites && !sites_.contains(key)) return std::nullopt;
     Site& site = sites_[key];
-    if (site.count >= most || call.leaves.empty()) return std::nullopt; // texts alone make no code
+    if (site.count >= most || call.leaves.empty())
+        return std::nullopt; // a call with only strings has no code to compile
     std::size_t leaf = call.leaves.size();
     for (const Value& v : call.arguments) leaf -= leaves(v).size();
     for (const auto& [name, v] : call.named) leaf -= leaves(v).size();

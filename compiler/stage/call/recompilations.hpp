@@ -11,26 +11,28 @@
 
 namespace pm::stage {
 
-/// Counts the compilations of each call of the program for other shapes, or for other numbers that are part of the
-/// code. A call that is compiled each time is slow, and nothing else shows why.
+/// Counts how often each call in the program is compiled again. A call is compiled again for other shapes, or for other
+/// numbers that are constants in the code. A call that is compiled at each execution is slow, and only the warning of
+/// this class shows the reason.
 class Recompilations {
   public:
-    /// Counts a compilation of the call at `place`. `known`: per leaf of the call whether its number is part of the
-    /// code. Returns a warning at the 64th compilation of one function at one place. The warning names the arguments
-    /// that differ from the compilation before.
+    /// Counts a compilation of the call at `place`. `known`: per leaf of the call, true if the leaf is a constant in
+    /// the code. Returns a warning at the 64th compilation of one function at one position. The warning names the
+    /// arguments that differ from the arguments at the previous compilation.
     std::optional<Diagnostic> count(const KeyedCall& call, const std::vector<bool>& known, Span place);
 
   private:
-    static constexpr int most = 64;                 ///< 64 small functions take about 0.3 s to compile
-    static constexpr std::size_t most_sites = 4096; ///< calls of further places are not counted
+    static constexpr int most = 64; ///< 64 small functions take about 0.3 s to compile
+    static constexpr std::size_t most_sites =
+        4096; ///< if calls at this many positions are counted, calls at other positions are not
 
-    /// A name of an argument, and its type and known numbers.
+    /// For each argument: its name, and a description with its type and known numbers.
     using Described = std::vector<std::pair<std::string, std::string>>;
     struct Site {
         int count = 0;
         Described last;
     };
-    std::map<std::pair<SourcePlace, SourcePlace>, Site> sites_; ///< by the places of the call and of the function
+    std::map<std::pair<SourcePlace, SourcePlace>, Site> sites_; ///< by the positions of the call and of the function
 };
 
 } // namespace pm::stage

@@ -16,7 +16,7 @@ Diagnostic endless_recursion(const std::string& name, Span condition, Span span)
 
 } // namespace
 
-/// Makes the number `ending` known if possible. This number determines whether a recursion continues.
+/// Makes the number `ending` known if possible. `ending` determines whether a recursion continues.
 void Specialiser::end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span) {
     if (!can_become_known(s_, ending)) return;
     try {
@@ -28,7 +28,7 @@ void Specialiser::end_recursion(const Value& ending, const std::function<Diagnos
 }
 
 /// Makes the scalar arguments of a recursive call known, because they can end the recursion. Needed after an early
-/// return, where the condition of the `return` is only a part of the block's exit code.
+/// return under a staged condition. There, this condition is not in Scopes::conditions, but only a part of Flow::code.
 void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise,
                                    Span span) {
     for (const bool integers : {true, false})
@@ -39,11 +39,11 @@ void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::
         }
 }
 
-/// Called for a recursive call of a function that is being staged for the same types. Makes known the numbers that end
+/// Called for a recursive call of a function that is being staged for the same types. Makes the numbers known that end
 /// the recursion. Raises if only staged numbers can end the recursion.
 void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
-    // Only a known condition can end the recursion. `outside` is the number of conditions around the first call of the
-    // function.
+    // Only a known condition can end the recursion during staging. `outside` is the number of conditions around the
+    // first call of the function.
     const std::string& name = call.function.function()->name;
     const Condition* condition = nullptr; // the innermost staged condition
     const auto endless = [&] { return endless_recursion(name, condition->span, call.span); };
@@ -63,10 +63,11 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
     return s_.calls().inline_call(call);
 }
 
-/// Handles the failure to stage a call. The function may call itself with different types each time, for example with
-/// the rows of its argument. If the condition that ends the recursion is staged, both of its branches are staged, so
-/// staging continues after the call that would be the last, and may fail. In this case the condition is made known.
-/// Returns true if the call must be staged again with more of its numbers known.
+/// Handles a failure to stage a recursive call. The function may call itself with different types each time, for
+/// example with the rows of its argument. If the condition that ends the recursion is staged, both branches of the
+/// condition are staged. So staging continues after the call that would be the last call at run time, and may fail
+/// there. In this case the function makes the condition known. Returns true if the call must be staged again with more
+/// of its numbers known.
 bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
     if (!f || !f->closure() || ends_run(failure)) return false;
@@ -78,13 +79,15 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
     const auto reason = std::make_shared<const Diagnostic>(failure);
     const SpecialisationKey at = specialisation_key(call, how);
     Demand demand;
-    if (failure.id != Diag::recursion_too_deep) // if the recursion is too deep, no number of this call can end it
+    if (failure.id !=
+        Diag::recursion_too_deep) // if the recursion is too deep, no number of this call can end the recursion
         for (std::size_t i = 0; i < call.leaves.size(); ++i)
             if (const auto leaf = static_cast<std::int64_t>(i);
                 call.leaves[i].number() && !at.needs.leaves.contains(leaf))
                 demand.leaves.emplace(leaf, reason);
     if (!demand.leaves.empty()) {
-        const Demands demands{{call.key, demand}}; // demands of the caller, which are dropped when the caller ends
+        const Demands demands{
+            {call.key, demand}}; // they are demands of the caller, so they are dropped when the caller ends
         if (s_.context_) throw NeedKnown{s_.context_->function(), {}, nullptr, demands};
         add_demands(demands_, demands);
         return true;
@@ -95,8 +98,8 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
             if (s_.scopes().conditions[i].value.staged())
                 end_recursion(s_.scopes().conditions[i].value, otherwise, call.span);
         end_recursion_by(call.leaves, otherwise, call.span);
-    } catch (const NeedUnroll&) { // a possibly long loop would have to be unrolled; the original failure is the better
-                                  // message
+    } catch (const NeedUnroll&) { // a loop, which may be long, would have to be unrolled; the message of the original
+                                  // failure is better
     }
     return false;
 }

@@ -1,4 +1,4 @@
-// The numbers that must be known for a call.
+// Determines the numbers that must be known for a call, and the key of the call.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/values/tree.hpp"
@@ -13,7 +13,7 @@ void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global
         if (std::ranges::find(to, g) == to.end()) to.push_back(g);
 }
 
-/// Appends the current value of each of these numbers of globals to a key.
+/// Appends to a key the current values of the numbers `globals`.
 void append_globals(Digester& key, const std::vector<Context::Global>& globals) {
     for (const Context::Global& g : globals) {
         const auto cell = g.scope->names.find(g.name);
@@ -28,7 +28,8 @@ void append_demands(Digester& key, const Demands& demands) {
         key.add(call);
         key.add(std::uint64_t{demand.leaves.size()} << 32 | demand.globals.size());
         for (const auto& [leaf, reason] : demand.leaves) key.add(leaf);
-        for (const Context::Global& g : demand.globals) { // the entry with this key keeps the module alive
+        for (const Context::Global& g : demand.globals) { // the key has the address of the module; the cache entry with
+                                                          // this key keeps the module alive
             key.add(std::uint64_t{reinterpret_cast<std::uintptr_t>(g.scope.get())});
             key.add(g.name);
             key.add(std::uint64_t{g.leaf});
@@ -63,9 +64,9 @@ void Needs::add(const Needs& more) {
     add_demands(demands, more.demands);
 }
 
-/// The call with all needs that have been found so far. If the caller needs a number that the call returns, the needs
-/// of the call include all demands of the caller, because the number may be the result of a further call in the called
-/// function.
+/// The key of a call with all needs that have been found so far. If the caller must know a number that the call
+/// returns, the needs of the call include all demands of the caller. The reason is that the called function may itself
+/// get the number from a call.
 SpecialisationKey Specialiser::specialisation_key(const KeyedCall& call, StagedAs how) {
     SpecialisationKey made{first_key(call, how), {}};
     if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
@@ -96,7 +97,8 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specialisa
     at.needs.add(more);
 }
 
-/// Records that the function, when staged with the needs in `at`, also has the needs `more`. Adds these to `at`.
+/// Records that the function also has the needs `more` if it is staged with the needs in `at`. Then adds `more` to
+/// `at`.
 void Specialiser::learn(const KeyedCall& call, const Needs& more, SpecialisationKey& at) {
     Recorder& recorder = cache_->recorders.back();
     cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.final_dependencies()});
@@ -104,7 +106,7 @@ void Specialiser::learn(const KeyedCall& call, const Needs& more, Specialisation
     add_needs(call, more, at);
 }
 
-/// Replaces each leaf that must be known by its number. Returns the indices of these leaves.
+/// Replaces each leaf in `needed` by its known number. Returns the indices of these leaves.
 std::set<std::size_t> Specialiser::know_leaves(const KeyedCall& call, const Reasons& needed,
                                                std::vector<Value>& leaves) {
     const Widths widths = widths_of(leaves);

@@ -1,4 +1,4 @@
-// Notes in errors that name the transformations of the code at the error's position.
+// Adds notes to errors. The notes name the transformations of the code at the error's position.
 #include "compiler/stage/call/transform_trace.hpp"
 
 #include "compiler/stage/call/library_call.hpp"
@@ -11,7 +11,8 @@ namespace pm::stage {
 namespace {
 
 constexpr std::string_view note_begin = "through `";
-/// A placeholder for transformations within the library. LibraryCall replaces it at the call of the library.
+/// A placeholder for notes about transformations within the library. LibraryCall replaces it by a note that names the
+/// call of the library.
 constexpr std::string_view note_of_library = "through the library";
 
 } // namespace
@@ -35,7 +36,7 @@ void note_transformation(const Stager& s, Diagnostic& d, const std::string& chai
     }
     if (!d.notes.empty() && d.notes.back().starts_with(note_begin)) {
         const std::string& last = d.notes.back();
-        if (last.find(chain) != std::string::npos) return; // an outer transformation has noted this chain
+        if (last.find(chain) != std::string::npos) return; // the note already contains this chain
         const std::string inner = last.substr(note_begin.size(), last.size() - note_begin.size() - 1);
         if (chain.find(inner) != std::string::npos) d.notes.pop_back();
     }

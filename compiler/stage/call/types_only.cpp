@@ -17,7 +17,7 @@ struct Named {
     const std::string* name;
     std::size_t at;
 };
-/// The index of the innermost local of each name. `frame` may be null if there are no names.
+/// For each name, the index of the innermost local with this name. `frame` may be null if `names` is empty.
 std::vector<Named> places_of(const Frame* frame, const std::set<std::string>& names) {
     std::vector<Named> places;
     for (const std::string& name : names)
@@ -53,8 +53,8 @@ void append(Value& tuple, std::vector<Value> more) {
     tuple = Value::tuple(std::move(items), tuple.by_rows);
 }
 
-/// Converts the numbers of the items from index `from` on to computed numbers. `from` avoids quadratic time in a loop
-/// that appends: earlier items are already converted.
+/// Converts the numbers in the items from index `from` on to computed numbers. The items before `from` are already
+/// converted. Without `from`, a loop that appends would take quadratic time.
 void compute_items(Stager& s, Value& tuple, std::size_t from) {
     if (size_of(tuple) <= from) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
@@ -62,10 +62,10 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
     tuple = Value::tuple(std::move(items), tuple.by_rows);
 }
 
-/// Saves the locals that some work assigns. If a tuple is only appended to, only its size is saved.
+/// Saves the locals that some code assigns. For a tuple that is only appended to, only the size is saved.
 class Before {
   public:
-    /// `frame` is null if the host calls a function.
+    /// `frame` is null if the embedding program makes the call.
     Before(Frame* frame, const std::set<std::string>& names, const std::set<std::string>& appended)
         : frame_(frame), size_(frame ? frame->locals.size() : 0) {
         for (const auto& [name, at] : places_of(frame, names)) {
@@ -99,8 +99,8 @@ class Before {
     std::vector<Saved> saved_;
 };
 
-/// Whether the value contains a record or a numeric leaf that satisfies `asked`. The type of a record can always
-/// change: the other branch could have the fields in a different order.
+/// Whether the value contains a record, or a numeric leaf for which `asked` is true. Records are included because their
+/// type can always change: the other branch could have the fields in a different order.
 bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
     if (v.tuple())
         return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
@@ -117,7 +117,7 @@ bool gives_way(const Value& v) {
     return has_part(v, [](const Value& leaf) { return leaf.number() || numeric_type(leaf).weak; });
 }
 
-/// Whether both are the same number, and compiled code knows the number.
+/// Whether `a` and `b` are the same number, and compiled code knows this number.
 bool known_alike(const Value& a, const Value& b) {
     const Number* x = a.number();
     const Number* y = b.number();
@@ -136,8 +136,8 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
     return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
 }
 
-/// The value that `given` has in compiled code if the types of the branches do not fit. In this case compiled code
-/// knows the condition, and stages only the branch that is taken.
+/// The value that `given` has in compiled code if the types of the branches cannot be joined. In this case compiled
+/// code must know the condition, and stages only the branch that is taken.
 Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
@@ -148,7 +148,8 @@ Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     const NumericType y = type_of(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
-    if (const Number* n = given.number(); n && !n->computed && n->weak()) { // a literal keeps all its digits
+    if (const Number* n = given.number();
+        n && !n->computed && n->weak()) { // a literal must keep all its digits, so it is converted directly
         const Promoted p = promote(type_of(given).type.dtype, true, y.type.dtype, y.weak);
         if (!p.weak || (n->kind == Number::Kind::integer && runtime::is_inexact(p.dtype))) {
             require_fits(*n, p.dtype, {});
@@ -229,7 +230,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             const Restore dirty_scope(s_.scopes().dirty, {});
             const Restore conditions_scope(s_.scopes().conditions);
             const Restore side_scope(s_.scopes().errors_as_checks,
-                                     true); // the condition may guard indices and divisors of the work
+                                     true); // a condition around the work may guard indices and divisors in the work
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -252,8 +253,8 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
 
 namespace {
 
-/// The items that a branch appends to a tuple, each joined with an item that the other branch appends. `other` is the
-/// tuple of the items that the other branch appends.
+/// Joins each of `items`, which a branch has appended to a tuple, with the item at the same index in `other`. `other`
+/// is a tuple of the items that the other branch appends.
 std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
     const bool fits = other.tuple() && size_of(other) == items.size();
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -383,8 +384,8 @@ void CarriedTypes::settle(const std::function<void()>& loop) {
     carry();
 }
 
-/// Finds the types that the carried values have in all iterations. The initial numbers are not converted before,
-/// because a literal keeps all its digits.
+/// Finds the types that the carried values have in all iterations. The initial numbers are not converted first, because
+/// literals must keep all their digits.
 void CarriedTypes::find_types(const std::function<void()>& loop) {
     const auto& locals = s_.frame().locals;
     bool needed = false;
@@ -393,7 +394,8 @@ void CarriedTypes::find_types(const std::function<void()>& loop) {
         if (l.appended) continue;
         if (gives_way(value))
             needed = true;
-        else if (may_be_promoted(value)) // a weak number that an iteration assigns to the local gets the local's type
+        else if (may_be_promoted(
+                     value)) // a weak number that an iteration assigns to this local gets the type of the local
             l.type = map_all_leaves(value, type_of_leaf);
     }
     if (!needed) return;

@@ -1,5 +1,5 @@
-// Finds calls with a wrong number or wrong names of arguments, and unknown members of modules, also in functions that
-// are never called. Uses the text of the module and the values of its names.
+// Finds calls with a wrong number of arguments or with wrong argument names, and unknown members of modules. Functions
+// that are never called are checked too. The check uses the source text of the module and the values of its names.
 #include "compiler/stage/call/binding.hpp"
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/known/embedded.hpp"
@@ -11,8 +11,9 @@
 namespace pm::stage {
 namespace {
 
-/// Checks the calls whose callee is known from the text. The value of a name is known if the name is a local function
-/// or constant, a name that the module declares once, or a name of the library.
+/// Checks the calls whose callee is known from the source text. The value of a name is known in three cases: the name
+/// is a local function or constant; or it is a name of the library; or it is a name of the module that is not `mut` and
+/// is declared only once.
 class CallChecks : public Walker {
   public:
     CallChecks(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
@@ -61,7 +62,7 @@ class CallChecks : public Walker {
     void closed(bool) override { scopes_.pop_back(); }
 
   private:
-    using Scope = std::map<std::string, std::optional<Value>>; ///< empty: the value is not known
+    using Scope = std::map<std::string, std::optional<Value>>; ///< a value is empty if it is not known
 
     Value function_of(syntax::FunctionId id, std::string name = {}) const {
         return std::make_shared<const stage::Function>(std::move(name), Closure{module_, id, {}, {}, true});
@@ -135,7 +136,7 @@ class CallChecks : public Walker {
         }
         CallArguments given;
         given.span = span;
-        bool spread = false; // if true, the number of arguments is not known
+        bool spread = false; // true if the number of arguments is not known
         for (const syntax::Argument& a : arguments) {
             const syntax::Expr& e = tree_[a.value];
             if (a.named()) {
@@ -145,8 +146,8 @@ class CallChecks : public Walker {
             } else if (a.spread) {
                 spread = true;
             } else {
-                const bool number =
-                    std::holds_alternative<syntax::IntLiteral>(e.node); // has a different repair: `zeros(2, 3)`
+                const bool number = std::holds_alternative<syntax::IntLiteral>(
+                    e.node); // the error for `zeros(2, 3)` has another suggestion
                 given.positional.push_back(number ? Value::integer(0) : Value());
                 given.positional_spans.push_back(e.span);
             }
@@ -161,7 +162,8 @@ class CallChecks : public Walker {
     Stager& s_;
     const std::shared_ptr<const syntax::Module>& module_;
     const ModuleScope& scope_;
-    std::map<std::string, int> declared_; ///< number of statements of the module that declare the name
+    std::map<std::string, int>
+        declared_; ///< by name: number of statements of the module that declare or assign the name
     std::vector<Scope> scopes_;
 };
 

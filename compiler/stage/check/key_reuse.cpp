@@ -1,4 +1,4 @@
-// Finds random keys that are used for two draws. Uses only the text of the module.
+// Finds random keys that are used for two draws. Uses only the source text of the module.
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
@@ -12,9 +12,9 @@
 namespace pm::stage {
 namespace {
 
-/// Visits the statements in order and records the draws from named keys: `k`, `keys[0]`, `state.key`. After a name is
-/// declared or assigned again, it is a new key. Draws in different branches of a condition are not two draws. The body
-/// of a loop is visited twice, so that a draw from the same key in each iteration is found.
+/// Visits the statements in order, and records the draws from named keys such as `k`, `keys[0]` or `state.key`. After a
+/// name is declared or assigned again, it stands for a new key. Draws from one key in different branches of a condition
+/// are allowed. The body of a loop is visited twice. So a draw from the same key in each iteration is found.
 class KeyReuse : public Walker {
   public:
     explicit KeyReuse(const syntax::Module& tree) : Walker(tree) {}
@@ -78,9 +78,9 @@ class KeyReuse : public Walker {
     void assigned(const std::string& name, Span) override { forget(name); }
 
   private:
-    using Used = std::map<std::string, Span>; ///< the keys that were drawn from, by their source text
+    using Used = std::map<std::string, Span>; ///< by the path of each key that was drawn from: the position of the draw
 
-    /// Visits the text of another function. Its draws are independent of those outside.
+    /// Visits the source text of another function. Draws in this function are independent of draws outside of it.
     template <class Work>
     void apart(Work work) {
         const Used around = std::exchange(used_, {});
@@ -89,8 +89,8 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// Visits a loop's body twice. The names of `pattern` are new keys in each iteration. Statements after the loop are
-    /// executed even if an iteration exits early.
+    /// Visits the body of a loop twice. The names of `pattern` are new keys in each iteration. Statements after the
+    /// loop may be executed also if an iteration exits early, so `left_` is reset.
     template <class Work>
     void iterations(syntax::PatternId pattern, Work work) {
         const bool left = left_;
@@ -101,7 +101,7 @@ class KeyReuse : public Walker {
         left_ = left;
     }
 
-    /// The key that a function of `random` draws from. Null if it does not draw.
+    /// The argument with the key from which a call of a function of `random` draws. Null if the function does not draw.
     static const syntax::Argument* drawn_from(const syntax::MethodCall& call) {
         if (call.name.text == "fold_in" || call.name.text == "key") return nullptr;
         const auto key = std::find_if(call.arguments.begin(), call.arguments.end(),
@@ -128,7 +128,7 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// The path of a key: `k`, `keys[0]`, `s.key`. Empty for other expressions.
+    /// The path of a key, such as `k`, `keys[0]` or `s.key`. Empty for other expressions.
     std::string path(syntax::ExprId id) const {
         const syntax::Expr& e = tree_[id];
         const auto within = [&](syntax::ExprId object, const std::string& step) {
@@ -178,7 +178,7 @@ class KeyReuse : public Walker {
     };
     std::set<std::string> modules_{"random"};
     Used used_;
-    bool left_ = false; ///< a return, break or continue of the current block has been visited
+    bool left_ = false; ///< true if a return, break or continue of the current block has been visited
     std::set<Span, Before> reported_;
     std::vector<Diagnostic> found_;
 };

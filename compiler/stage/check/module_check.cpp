@@ -20,7 +20,7 @@ namespace pm::stage {
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    transform::inline_custom_rules(block); // raises the errors that would occur when the block is prepared for a run
+    transform::inline_custom_rules(block); // raises the errors that would occur if the block were prepared for a run
     evaluate_known_checks(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
@@ -36,11 +36,11 @@ bool own_words(Stager& stager, const Diagnostic& d) {
 
 namespace {
 
-/// The numbers that replace the sizes in one attempt. In the first attempt they are primes; in the second each number
-/// divides the next; in the third each is a multiple of the next.
+/// The numbers that replace the sizes in one attempt. In the first attempt they are primes. In the second attempt each
+/// number divides the next number. In the third attempt each number is a multiple of the next number.
 struct Choice {
     std::array<std::int64_t, 12> sizes;
-    std::size_t leading; ///< number of axes that replace `...`
+    std::size_t leading; ///< number of axes that replace `...` in an annotation
 };
 constexpr std::array<Choice, 3> choices{{
     {{1009, 1201, 1409, 1601, 1811, 2003, 2203, 2411, 2609, 2803, 3001, 3251}, 1},
@@ -48,7 +48,7 @@ constexpr std::array<Choice, 3> choices{{
     {{8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4}, 2},
 }};
 
-/// The sizes in one function's annotations, with their names and the numbers that replace them.
+/// The sizes in the annotations of a function, with their names and the numbers that replace these names.
 class SampleSizes {
   public:
     explicit SampleSizes(const Choice& choice) : choice_(choice) {}
@@ -60,14 +60,15 @@ class SampleSizes {
         return at->second;
     }
     void stands(const std::string& name, const std::string& where) { places_.try_emplace(name, where); }
-    /// Records a number of slices or blocks that was chosen as an example, because the program does not state it.
+    /// Records a number of slices or blocks that was chosen as an example, because the program does not specify this
+    /// number.
     void tried(const std::string& kind, std::int64_t slices) { tried_[slices] = kind; }
     /// A number for an unnamed size.
     std::int64_t next() {
         return used_ < choice_.sizes.size() ? choice_.sizes[used_++] : 7919 + 2 * std::int64_t(used_++);
     }
 
-    /// The text with the numbers of sizes replaced by the names of the sizes.
+    /// Returns `text`, with each number that stands for a size replaced by the name of this size.
     std::string in_names(const std::string& text) const {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
@@ -86,7 +87,8 @@ class SampleSizes {
         }
         return out;
     }
-    /// Notes that explain the numbers of slices in the text, because these numbers do not occur in the program.
+    /// Notes that explain the numbers of slices in `text`. They are needed because these numbers do not occur in the
+    /// program.
     std::vector<std::string> shown(const std::string& text) const {
         std::vector<std::string> out;
         for (const auto& [slices, kind] : tried_)
@@ -94,7 +96,7 @@ class SampleSizes {
                 out.push_back(fmt::format("the size {} is an example: `{}` gets its own from each call", slices, kind));
         return out;
     }
-    /// The text that explains the sizes: "n is axis 0 of `x`".
+    /// An explanation of the sizes: "n is axis 0 of `x`".
     std::string legend() const {
         std::string out;
         for (const auto& [name, where] : places_)
@@ -103,8 +105,9 @@ class SampleSizes {
     }
 
   private:
-    /// A number as an expression of the sizes: a multiple of a size, a sum of two sizes, or a product. Multiples and
-    /// products may have a factor below 16 and a small addend.
+    /// An expression for the number `n` in terms of the sizes: a multiple of a size, a sum of two sizes, or a product
+    /// of sizes. Multiples and products may have a factor below 16 and a small addend. If no such expression is found,
+    /// the digits of `n`.
     std::string written(std::int64_t n) const {
         if (n < 16) return std::to_string(n);
         for (std::int64_t most = 0; most < 8; ++most)
@@ -166,7 +169,7 @@ class SampleSizes {
     std::map<std::string, std::string> places_;
 };
 
-/// Builds arguments for functions from their annotations.
+/// Builds arguments for functions from the annotations of the parameters.
 class SampleArguments {
   public:
     SampleArguments(Stager& s, SampleSizes& sizes) : s_(s), sizes_(sizes) {}
@@ -193,8 +196,8 @@ class SampleArguments {
         return made;
     }
 
-    /// Whether arguments were left out, so that defaults are used. An `assert` or `fail` of the function may require
-    /// these arguments.
+    /// True if arguments were left out. The function then uses the default values, but an `assert` or `fail` of the
+    /// function may require these arguments.
     bool left_out() const { return left_out_; }
 
   private:
@@ -248,8 +251,8 @@ class SampleArguments {
         return shape;
     }
 
-    /// The arguments of a derived function. Those of grad(f), jit(f) ... are the arguments of f. Those of vmap(f) and
-    /// pmap(f) have one more axis, at in_axes.
+    /// The arguments for a derived function. grad(f), jit(f) and similar functions have the arguments of f. The
+    /// arguments of vmap(f) and pmap(f) have one more axis, at in_axes. With `tiled`, an axis is longer instead.
     std::optional<std::vector<Value>> of_transformed(const Transformed& t) {
         std::optional<std::vector<Value>> given = of(t.function());
         if (!given) return {};
@@ -298,7 +301,7 @@ class SampleArguments {
     bool left_out_ = false;
 };
 
-/// Whether the error does not depend on the run or the caller.
+/// Whether the error occurs in all runs and for all callers.
 bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
     switch (d.id) {
     case Diag::unbound_axis: return mapped; // a caller of the function may define the named axis
@@ -341,8 +344,8 @@ class Checker {
             if (id == Diag::interrupted) throw;
             if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
             if (is_certain(s_, e.diagnostic(), callee.function()->is_derived())) return e.diagnostic();
-        } catch (const runtime::AbstractRead&) { // the function needs elements, not only types
-        } catch (const runtime::Failure&) {      // the sizes exceed any memory
+        } catch (const runtime::AbstractRead&) { // the function needs the elements of an array
+        } catch (const runtime::Failure&) {      // an array with these sizes fits no memory
         }
         return {};
     }

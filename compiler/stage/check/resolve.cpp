@@ -47,11 +47,11 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
     } else if (!foreign.empty()) {
         d.help.emplace(d.help.begin(), foreign);
     }
-    // `int`, `float` and `bool` are also names in this language.
+    // `int`, `float` and `bool` are names in this language too.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
     // For a known foreign name, names of the library are not suggested. Names of the program are still suggested,
-    // because the unknown name may be a misspelling of one.
+    // because the unknown name may be a misspelling of a name of the program.
     const std::string near = d.help.empty()         ? nearest(name, visible)
                              : foreign_module(name) ? ""
                                                     : nearest(name, known.own);
@@ -94,8 +94,8 @@ struct Scope {
     bool has(const std::string& name) const { return names.count(name) != 0; }
 };
 
-/// Resolves the names in a module's text. A function may use names that the module defines later; a statement of the
-/// module may not.
+/// Resolves the names in the source text of a module. A function may use names that the module defines later. A
+/// statement of the module must not use such names.
 class Resolver : public Walker {
   public:
     Resolver(const syntax::Module& tree, const std::vector<std::string>& visible, const SourceMap& sources)
@@ -126,11 +126,12 @@ class Resolver : public Walker {
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
         Diagnostic d = unknown_assigned(text, span, own(true), sources_);
-        // In an assignment to a part of a variable, the name is also visited as a read name.
+        // In an assignment to a part of a variable, the walker also visits the name of the variable as a name that is
+        // read.
         const bool is_read = !found.empty() && found.back().span == span;
         if (is_read) found.pop_back();
         found.push_back(std::move(d));
-        scopes_.back().names.insert(text); // so that only one error is reported for each name
+        scopes_.back().names.insert(text); // so only one error is reported for each name
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
     void opened(bool function) override {
@@ -149,7 +150,7 @@ class Resolver : public Walker {
         if (functions_ > 0 && module_.has(text)) return true;
         return outside_.count(text) != 0 || embedded_module(text);
     }
-    /// The names of the program, innermost scope first. `of_module`: all names of the module are included.
+    /// The names of the program, innermost scope first. `of_module`: true if all names of the module are included.
     std::vector<const NearNames*> own(bool of_module) const {
         std::vector<const NearNames*> lists;
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) lists.push_back(&scope->near);

@@ -26,7 +26,8 @@ bool has_elements(const Array& x) {
     }
 }
 
-/// The maximum number of visited instructions. It is needed because nested calls can execute exponentially many.
+/// The maximum number of visited instructions. Without this bound, nested calls could execute exponentially many
+/// instructions.
 constexpr int most_instructions = 50'000;
 
 class KnownEvaluator {
@@ -57,7 +58,7 @@ class KnownEvaluator {
         const bool looks = inst.op == ir::Op::check || !about.has(ir::effect);
         const bool of_lapack = inst.op == ir::Op::factorize || inst.op == ir::Op::triangular_solve;
         if (ir::is_control(inst.op) || about.has(ir::collective) || !looks) return {};
-        if (of_lapack && !runtime::has_lapack()) return {}; // a library of the device computes it
+        if (of_lapack && !runtime::has_lapack()) return {}; // a library of the device computes this operation
         const bool small = std::all_of(inst.results.begin(), inst.results.end(), [&](ir::Value v) {
             return block.type(v).elements() <= most_elements && block.type(v).dtype != ir::DType::tape;
         });

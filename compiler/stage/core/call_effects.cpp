@@ -34,7 +34,7 @@ bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& gl
     };
     for (const std::string& name : names) {
         if (named(globals, name) || named(*s_.modules().prelude(), name)) return true;
-        // `m.f(x)`: the name `f` may belong to any of the modules that the text mentions
+        // In `m.f(x)`, the name `f` may belong to any module in `names`.
         const auto module = globals.names.find(name);
         if (module == globals.names.end() || !module->second.value.module()) continue;
         for (const std::string& member : names)

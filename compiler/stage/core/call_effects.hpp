@@ -6,13 +6,14 @@
 
 namespace pm::stage {
 
-/// Whether a function of the library that is written in C++ has an effect.
+/// Whether a call of this function of the library, which is written in C++, has an effect.
 inline bool acts(const Native& n) { return n.kind == Native::Kind::host || n.has(Native::acts); }
 
-/// Whether a call of a value may have an effect: it prints, stops the program, or works with files or time. A function
-/// of the program may have an effect if it mentions or captured a value whose call may have one. A function of the
-/// library may have an effect if it is written in C++ and `acts`. Arguments are not examined: they are in the caller's
-/// text.
+/// Finds whether a call of a value may have an effect. Effects are: to print, to stop the program, and to use files or
+/// time. A function of the program may have an effect if it mentions or captures a value whose call may have an effect.
+/// A function of the library may have an effect if it is written in C++ and `acts`. The names in the arguments of a
+/// call are among the names in the caller's source text. These names are examined, so the arguments are not examined
+/// separately.
 class Effects {
   public:
     explicit Effects(Stager& s) : s_(s) {}

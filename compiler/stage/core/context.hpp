@@ -9,8 +9,9 @@
 
 namespace pm::stage {
 
-/// Whether a function works on data of 64 bits. If so, a weak number has 64 bits in an operation with this data. Until
-/// then a weak number has all of its digits: with f64 data and an integer n, `2 / n` is not rounded to f32.
+/// Whether a function works on data of 64 bits. In such a function, weak numbers are also computed with 64 bits. They
+/// then keep their digits until an operation combines them with this data. For example, with f64 data and an integer n,
+/// `2 / n` is not rounded to f32.
 struct Widths {
     bool wide = false;
 
@@ -31,20 +32,20 @@ void require_complex(DType from, DType to, Span span);
 /// Raises if an integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
-/// A function, and the digest of the types and known numbers of its inputs.
+/// A function, and a digest of the types and known numbers of the function's inputs.
 using ResultKey = std::pair<const syntax::Function*, Digest>;
-/// The types of the functions' results. Each type is a value without elements.
+/// The types of the results of functions. Each type is a value without elements.
 using Results = std::map<ResultKey, Value>;
 
-/// A block under construction. The values of enclosing contexts and the known arrays that the block uses become
-/// parameters, so the block itself captures nothing. `captures` has the outer value of each of these parameters.
+/// A block under construction. Values of enclosing contexts and known arrays that the block uses become parameters of
+/// the block. So the block itself captures nothing. `captures` has the outer value for each of these parameters.
 class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
-        function, ///< a function's body: its parameters are the leaves of the arguments
-        eager,  ///< one operation at top level; numbers are parameters too, so the same program runs for other numbers
-        region, ///< a branch or a loop's body
-        types,  ///< staged only to find the types of its results, and never run (types_only.hpp)
+        function, ///< a function's body: the block's parameters are the leaves of the arguments
+        eager,    ///< one operation at top level; numbers are parameters too, so one compiled block serves all numbers
+        region,   ///< a branch or a loop's body
+        types,    ///< staged only to find the types of its results, and never run (types_only.hpp)
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
         : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {
@@ -55,8 +56,8 @@ class Context : public std::enable_shared_from_this<Context> {
     const std::shared_ptr<Context>& parent() const { return parent_; }
     ops::Build& build() { return build_; }
 
-    /// Adds a parameter for an input of the block: a leaf of the arguments (then `leaf` is its index), a loop's index,
-    /// or a carried value.
+    /// Adds a parameter for an input of the block: a leaf of the arguments, a loop's index, or a carried value. `leaf`
+    /// is the index of the leaf. It is -1 for other inputs.
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
     /// Sets the values that the caller passes for the leaves of the arguments.
     void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
@@ -64,14 +65,14 @@ class Context : public std::enable_shared_from_this<Context> {
     /// Marks a parameter as the index of loop `loop`, which can be unrolled.
     void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
 
-    /// The value in this block, converted to `as` if given. A number becomes a constant, or in an eager context a
-    /// parameter.
+    /// The value `v` in this block, converted to `as` if `as` is given. A number becomes a constant. In an eager
+    /// context it becomes a parameter instead.
     ir::Value use(const Value& v, std::optional<DType> as = {});
-    /// Wraps a value of this block.
+    /// Wraps the IR value `v` of this block as a Value.
     Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
 
-    /// A number of a global that may change. `leaf` is its index among the leaves of the global's value, in the order
-    /// of append_key.
+    /// A number in the value of a `mut` global. `leaf` is the index of the number among the leaves of the value, in the
+    /// order of append_key.
     struct Global {
         std::shared_ptr<ModuleScope> scope;
         std::string name;
@@ -84,20 +85,20 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
-    /// The capture of `v`, which is a value of an enclosing context or a known array. Null if the block does not use
-    /// `v`.
+    /// The capture for `v`, a value of an enclosing context or a known array. Null if the block does not use `v`.
     const Capture* captured(const Value& v) const;
-    /// The capture of a parameter of this block. Null for other parameters.
+    /// The capture for which the parameter `param` of the block was added. Null for other parameters.
     const Capture* capture(ir::Value param) const;
-    /// Sets the widths that apply to numbers of globals which become parameters. They are the widths of the arguments.
+    /// Sets the widths for numbers of globals that become parameters. `widths` are the widths of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
-    /// Sets the types of results that are already known (NeedResult). This block is then the body of a staged function.
+    /// Sets the types of functions' results that are already known (see NeedResult). Called only for the body of a
+    /// staged function.
     void know_results(const Results* results) { results_ = results; }
     bool knows_results() const { return !results_->empty(); }
-    /// The types of a function's result. Null if they are not known.
+    /// The types of a function's result. Null if these types are not known.
     const Value* result(const ResultKey& key) const;
-    /// If this context is a region: the context of the function that contains the region. Otherwise this context.
+    /// If this context is a region, the context of the function that contains the region. Otherwise this context.
     const Context* function() const {
         const Context* context = this;
         while (context->kind_ == Kind::region) context = context->parent_.get();
@@ -105,29 +106,31 @@ class Context : public std::enable_shared_from_this<Context> {
     }
     /// The context of the staged function that contains this block. Null if no staged function contains it.
     const Context* body() const;
-    /// The type that a value has as the result of a branch or a loop. A known number without a dtype has 64 bits if the
-    /// function works on data of 64 bits.
+    /// The type that a value has as the result of a branch or a loop. If the function works on data of 64 bits, a known
+    /// number without a dtype has 64 bits.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
-    /// The parameter for a number of a global. `now` is the current value.
+    /// The parameter for the number `which` of a global. `now` is the current value of the number.
     Value global(const Global& which, const Value& now);
 
-    /// A call that returns a scalar, and the parameters of the called block that the scalar depends on.
+    /// The block of a call that returns a scalar, and the indices of the block's parameters that the scalar depends on.
     struct Callee {
         const ir::Block* block;
         std::set<std::size_t> params;
     };
-    /// The parameters that a scalar was computed from. `from_array`: the scalar depends on elements of an array, so it
-    /// cannot become known.
+    /// The parameters that a scalar was computed from. `from_array`: true if the scalar depends on elements of an
+    /// array. Such a scalar cannot become known.
     struct Origin {
-        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c is capture c, a number of a global
+        /// Indices of leaves of the function `owner`. The value -1 - c stands for capture number c, which is a number
+        /// of a global.
+        std::set<std::int64_t> leaves;
         Context* owner = nullptr;
-        std::set<int> loops; ///< loops whose index the scalar depends on
+        std::set<int> loops; ///< ids of the loops whose index the scalar depends on
         std::vector<Callee> calls;
         bool from_array = false;
         bool from_carried = false;
 
-        /// Adds a leaf of the function `of`, unless `leaves` already has leaves of another function. A leaf that is not
-        /// added is found later, when the function `owner` is staged again.
+        /// Adds a leaf of the function `of`. If `leaves` already has leaves of another function, does nothing: the leaf
+        /// is found later, when the function `owner` is staged again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;
@@ -135,7 +138,7 @@ class Context : public std::enable_shared_from_this<Context> {
         }
     };
     Origin origin(ir::Value v);
-    /// The cached array of a value that depends on constants alone. Empty until the array is computed.
+    /// The cached array of the value `v`, which depends on constants alone. Empty until the array is computed.
     std::optional<runtime::Array>& constant(ir::Value v) { return constants_[v.id]; }
 
   private:
@@ -148,13 +151,13 @@ class Context : public std::enable_shared_from_this<Context> {
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    // The first `indexed_` captures, by key. Used only if there are many captures.
+    // Two maps that find one of the first `indexed_` captures. They are used only if the block has many captures.
     mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
     mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of the captured value
     mutable std::size_t indexed_ = 0;
     std::map<std::pair<const ModuleScope*, std::string>, std::unordered_map<std::size_t, ir::Value>>
         globals_;                                             ///< parameters for numbers of globals, by leaf
-    std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< parameters that are leaves
+    std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< by parameter: index of the leaf
     std::vector<Value> given_;
     const Results* results_ = nullptr;
     std::map<std::uint32_t, std::optional<runtime::Array>> constants_;

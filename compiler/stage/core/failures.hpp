@@ -4,9 +4,9 @@
 
 namespace pm::stage {
 
-/// A failure of the runtime as a diagnostic.
+/// The diagnostic for a failure of the runtime.
 Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span);
-/// Adds notes with the iterations of a failed check: "in iteration 2 of `for x in xs`".
+/// Adds notes that name the iterations in which a check failed: "in iteration 2 of `for x in xs`".
 void note_iterations(Diagnostic& d, const SourceMap& sources);
 
 } // namespace pm::stage

@@ -25,32 +25,33 @@ class Modules {
     Modules(const Modules&) = delete;
     Modules& operator=(const Modules&) = delete;
 
-    /// Runs the text of the prelude. Must be called first.
+    /// Runs the source text of the prelude. Must be called before the other functions.
     void load_prelude();
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
-    /// The value that the language defines for this name, even if the program has redefined the name.
+    /// The value that the language defines for `name`, even if the program has redefined `name`.
     const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
 
-    /// Adds a module without names.
+    /// Adds a module that defines no names yet.
     std::shared_ptr<ModuleScope> add(std::string name, std::string folder);
-    /// Returns a module of the standard library, or with `file` the module of the file at this path. The module is
-    /// loaded at its first import.
+    /// If `file`, returns the module of the file at `path`. Otherwise returns the module of the standard library with
+    /// the name `path`. A module is loaded at its first import.
     Value import(const std::string& path, bool file, Span span);
     /// Returns a module of the standard library, and adds its name to the prelude.
     const Value& of_library(const std::string& name, Span span = {});
-    /// After this call, the next import of a file reads the file again. Existing values keep the old module.
+    /// After this call, the next import of a file reads the file again. Values that already refer to the module of a
+    /// file still refer to the old module.
     void forget_files();
 
   private:
-    /// The text of a module that is imported.
+    /// The source text of an imported module.
     struct Text {
-        std::string key; ///< in `loaded_`
+        std::string key; ///< key of the module in `loaded_`
         std::string text;
-        std::string shown; ///< its name in messages
+        std::string shown; ///< name of the module in messages
         std::string folder = {};
     };
     Text library_text(const std::string& path, Span span) const;
-    /// The files that `import "path"` can mean in the running module, the first choice first.
+    /// The files that `import "path"` can mean in the running module, in the order in which they are tried.
     std::vector<std::filesystem::path> candidates(const std::string& path) const;
     Text file_text(const std::string& path, Span span);
     /// The error that the file `at` could not be read.
@@ -61,7 +62,7 @@ class Modules {
 
     Stager& s_;
     std::shared_ptr<ModuleScope> prelude_;
-    /// By path. The key of a module of the standard library is `<name>`.
+    /// The loaded modules. The key is the path of the file, or `<name>` for a module of the standard library.
     std::map<std::string, std::shared_ptr<ModuleScope>> loaded_;
     std::vector<std::string> loading_;
     std::uint64_t next_id_ = 1;

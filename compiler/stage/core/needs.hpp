@@ -13,9 +13,9 @@
 /// which ends the attempt to stage the function. The function is then staged again, or is interpreted.
 namespace pm::stage {
 
-/// The error message if a need cannot be satisfied. Null: there is no specific message.
+/// The error message for a need that cannot be satisfied. Null if the need has no specific message.
 using Reason = std::shared_ptr<const Diagnostic>;
-/// The leaves that must be known, each with its reason.
+/// The indices of the leaves that must be known, each with its reason.
 using Reasons = std::map<std::int64_t, Reason>;
 
 /// The numbers that a callee must know, because its caller must know a number that the callee returns.
@@ -23,7 +23,7 @@ struct Demand {
     Reasons leaves;
     std::vector<Context::Global> globals;
 };
-/// Demands by the key of the callee's call.
+/// The demands for callees. The key is the key of the call.
 using Demands = std::map<Digest, Demand>;
 
 /// The numbers that a function must know, and the demands for the functions that it calls.
@@ -37,16 +37,17 @@ struct Needs {
 /// Adds the demands of `more` that `to` does not have.
 void add_demands(Demands& to, const Demands& more);
 
-/// Thrown to stage a function again with these leaves known (numbered as in Context::Origin), and with these demands.
+/// Thrown to stage the function `owner` again with the leaves `leaves` known and with the demands `demands`. The leaves
+/// are numbered as in Context::Origin.
 struct NeedKnown {
     const Context* owner;
     std::set<std::int64_t> leaves;
     Reason otherwise = nullptr;
     Demands demands = {};
 };
-/// Thrown to stage a function's body again with the types of its result known. The reason: the first attempt joined the
-/// values of several returns two at a time, so it may have converted a value to a dtype that is not the common dtype of
-/// all returns.
+/// Thrown to stage a function's body again with the types of its result known. The reason is that the first attempt
+/// joined the values of several returns two at a time. So it may have converted a value to a dtype that is not the
+/// common dtype of all returns.
 struct NeedResult {
     const Context* owner;
     ResultKey key;
@@ -58,12 +59,12 @@ struct NeedUnroll {
     Span why;
     std::string reason = "the loop's variable must be known here";
 };
-/// Thrown when a function that is being staged does host work: it is interpreted instead.
+/// Thrown when a function that is being staged does host work. The function is then interpreted.
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false; ///< the function does no host work, but its call cannot have a separate block
-    /// The message if the function cannot be interpreted. Null: a message about `what`.
+    bool in_place = false; ///< true if the function does no host work, but its call cannot have a separate block
+    /// The error message if the function cannot be interpreted. If null, the message is about `what`.
     Reason otherwise = {};
 };
 

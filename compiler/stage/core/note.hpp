@@ -7,7 +7,7 @@
 
 namespace pm::stage {
 
-/// Passes "model.pm:3:7: note: ..." to the host. Requires Host::message.
+/// Passes a note such as "model.pm:3:7: note: ..." to Host::message, which must be set.
 inline void give_note(const Host& host, const SourceMap& sources, Span at, const std::string& text) {
     std::string where;
     if (at) {

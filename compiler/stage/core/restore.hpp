@@ -3,7 +3,7 @@
 
 namespace pm::stage {
 
-/// Sets a variable, and restores its old value at the end of the scope, also if the scope ends by an exception.
+/// Sets a variable. Restores the variable's old value at the end of the scope, also if an exception ends the scope.
 template <class T>
 class Restore {
   public:

@@ -21,8 +21,8 @@ Span Places::argument(Span call, const std::string& name) const {
 }
 
 void Places::blame(Diagnostic& d, Span span) const {
-    if (!span || in_library(span)) return; // the call at `span` is in the library, so an outer call is the user's call
-    if (!d.span) { // an error that is caused from outside of the program (a stop, a deadline) has no position
+    if (!span || in_library(span)) return; // if the call at `span` is in the library, the user's call is an outer call
+    if (!d.span) { // an error with a cause outside of the program (a stop, a deadline) gets no position
         if (!ends_run(d)) d.span = span;
         return;
     }

@@ -22,8 +22,8 @@ struct Recorded;
 struct Specialisation;
 struct SpecialisationKey;
 
-/// A call with its leaves. The key includes everything that determines the staged code, except the numbers that must be
-/// known.
+/// A call with its leaves. `key` is a digest of everything that determines the staged code, except the numbers that
+/// must be known.
 struct KeyedCall : Call {
     Digest key{};
     std::vector<Value> leaves;
@@ -31,13 +31,14 @@ struct KeyedCall : Call {
 
 /// How a call is staged.
 struct StagedAs {
-    bool all_known = false; ///< all arguments are known numbers
-    bool types = false;     ///< only the types of the result are needed; the code is not run
+    bool all_known = false; ///< true if all arguments are known numbers
+    bool types = false;     ///< true if only the types of the result are needed; the code is then not run
 };
 
 /// Calls functions through the cache of specialisations (call/specialise.cpp). A function is staged once for each key.
-/// The key has the captured values of the function, the types and structure of its arguments, the known numbers, and
-/// the axes around the call. Records the globals that functions read while they are staged.
+/// The key has the captured values of the function, the types and structure of the arguments, the known numbers, and
+/// the named axes around the call. While a function is staged, the class also records the globals that the function
+/// reads.
 class Specialiser {
   public:
     explicit Specialiser(Stager& s);
@@ -50,32 +51,33 @@ class Specialiser {
     KeyedCall keyed(Call given) const;
 
     // -- the function that is being staged (call/globals.cpp)
-    /// Records that the function reads this name of its module.
+    /// Records that the current function reads the name `name` of its module.
     void record_dependency(const std::string& name);
-    /// The cell of global `name` that the current function reads: `cell` itself, or a copy in which numbers of a `mut`
-    /// global are parameters or computed numbers.
+    /// The cell that the current function reads for the global `name`. For a `mut` global it is a copy of `cell` in
+    /// which the numbers are parameters or computed numbers. For other globals it is `cell` itself.
     Cell* global_cell(const std::string& name, Cell& cell);
-    /// Records that elements of a global array were read during staging. The code is then valid for these elements
-    /// only.
+    /// Records that elements of a global array were read during staging. The staged code is then valid only for these
+    /// elements.
     void note_value_read();
     /// Records that a loop or a comprehension is unrolled because its index must be known. `loop` is the position of
-    /// its pattern.
+    /// the pattern of this loop or comprehension.
     void note_unrolled(Span loop);
-    /// Sends the warning that `made` returns to the host, unless one with this id and position was sent before, or the
-    /// position is in the library.
+    /// Passes the warning that `made` returns to Host::warning. Does nothing if the position is in the library, or if a
+    /// warning with this id and position was passed before.
     void warn_once(Diag id, Span span, const std::function<Diagnostic()>& made);
-    /// `calls` return a number that must be known. Returns the numbers that the callees must know to make this number
-    /// known. Demands that the current function already has are left out.
+    /// Called if a number that must be known is computed from the results of `calls`. Returns the numbers that the
+    /// callees must know so that this number is known. Demands that the current function already has are left out.
     Demands demands_of(const std::vector<Context::Callee>& calls) const;
     /// The demands of the current function, which is being staged or interpreted.
     Demands& demands() { return demands_; }
 
     // -- the cache (call/cache.cpp, call/dropped.cpp)
-    /// Returns the block of an earlier statement with the same operations, or else `fresh`.
+    /// If an earlier operation at top level had an equal block, returns that block. Otherwise returns `fresh`.
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
-    /// Drops everything that can be staged again, unless a function is being staged. Called if memory is exhausted.
+    /// Drops everything that can be staged again. Does nothing while a function is being staged. Called if memory is
+    /// exhausted.
     void clear();
-    /// As Stager::release_modules.
+    /// Implements Stager::release_modules.
     std::size_t release(std::vector<std::weak_ptr<ModuleScope>>& dropped);
 
   private:

@@ -13,27 +13,28 @@ namespace pm::stage {
 
 /// A function that has been staged for certain argument types.
 struct StagedFunction {
-    ir::BlockPtr block;          ///< its parameters are the leaves, then the captures
+    ir::BlockPtr block;          ///< its parameters are the leaves of the arguments, then the captures
     std::vector<Value> captures; ///< values of enclosing contexts, arrays, or numbers of `mut` globals
-    /// Per capture: the global, if the capture is a number of a global.
+    /// Per capture: the global whose number the capture is. Empty for other captures.
     std::vector<std::optional<Context::Global>> globals;
-    Value result; ///< the result with its structure and its known numbers
-    /// Per leaf of `result`: the index among the block's results, or -1 for a known number.
+    Value result; ///< the structure and the known numbers of the function's result
+    /// Per leaf of `result`: the index of the leaf among the block's results. It is -1 for a known number.
     std::vector<std::int64_t> places;
     std::vector<NumericType> results; ///< types of the block's results
-    std::vector<bool> known_leaves;   ///< per leaf: whether it is a constant of the block and has no parameter
+    std::vector<bool>
+        known_leaves; ///< per leaf of the arguments: true if the leaf is a constant of the block and has no parameter
 
-    /// Whether the result consists of known numbers.
+    /// Whether the result has leaves, and all of them are known numbers.
     bool is_known() const {
         return !places.empty() && std::ranges::all_of(places, [](std::int64_t place) { return place < 0; });
     }
 };
 
-/// Called before a leaf becomes known. `known` has a flag for each leaf that is already known. `why` is the reason.
-/// Raises if the leaf may not become known.
+/// Called before leaf number `leaf` becomes known. `known`: per leaf, whether the leaf is already known. `why`: the
+/// reason why the leaf must be known. Raises if the leaf may not become known.
 using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
 
-/// Callbacks for the needs of a function. They are called before the function is staged again.
+/// Callbacks for the needs of a function. Both are called before the function is staged again.
 struct NeedHandlers {
     LeafCheck before_known = {};
     std::function<void(const Needs& more)> on_needs = {};

@@ -3,9 +3,10 @@
 
 namespace pm::stage {
 
-/// Reports the source position of the current work to the host for the lifetime of this object. The work may take long
-/// without polling, for example a compilation, a kernel, or a read of a pipe that has no writer. On a device the work
-/// continues after this object ends, so the position stays until other work begins.
+/// Tells Host::under_way the source position of the current work when the object is created, and the end of the work
+/// when the object is destroyed. The work may take long without polling, for example a compilation, a kernel, or a read
+/// of a pipe that has no writer. On a device the work continues after this object is destroyed. So the end is not
+/// reported there, and the position stays until other work begins.
 class UnderWay {
   public:
     UnderWay(Stager& stager, Span span) : host_(stager.host()) {

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 /// Builds a value from the events of the parser.
 class ValueBuilder : public nlohmann::json_sax<Json> {
   public:
-    /// `name`: the subject of the error.
+    /// `name`: the subject of error messages.
     ValueBuilder(Stager& s, bool arrays, std::string name, Span span)
         : s_(s), arrays_(arrays), name_(std::move(name)), span_(span) {}
 
@@ -54,7 +54,8 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
         Level level = std::move(levels_.back());
         levels_.pop_back();
         std::vector<std::pair<std::string, Value>> fields;
-        std::unordered_map<std::string, std::size_t> places; // the last of several fields with one name counts
+        std::unordered_map<std::string, std::size_t>
+            places; // if several fields have the same name, the last of them counts
         for (std::size_t i = 0; i < level.names.size(); ++i) {
             const auto [at, fresh] = places.emplace(level.names[i], fields.size());
             if (fresh)
@@ -70,16 +71,16 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
             reason_ = fmt::format("the number {} is too large", last);
         return false;
     }
-    /// The error of a text that could not be parsed.
+    /// The error for the string `text`, which could not be parsed.
     Diagnostic error(std::string_view text) const {
         if (too_deep_)
             return diagnose(Diag::not_json, span_, name_, fmt::format("it has more than {} levels", deepest_tree));
         const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-        std::size_t at =
-            std::min(position_, text.size() + 1) - std::min<std::size_t>(position_, 1); // the last byte read
+        std::size_t at = std::min(position_, text.size() + 1) -
+                         std::min<std::size_t>(position_, 1); // index of the last byte that the parser has read
         while (at > 0 && at < text.size() && continues(text[at])) --at;
         const std::string_view before = text.substr(0, at);
-        const std::size_t begin = before.rfind('\n') + 1; // 0 in the first line
+        const std::size_t begin = before.rfind('\n') + 1; // index of the first byte of the line
         const auto column = std::ranges::count_if(before.substr(begin), [&](char c) { return !continues(c); }) + 1;
         std::string reason = reason_;
         if (reason.empty())
@@ -110,8 +111,8 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
             levels_.back().values.push_back(std::move(v));
         return true;
     }
-    /// The array of a list of numbers, bools or arrays of one shape. Integers are i32, or i64 if one does not fit;
-    /// other numbers are f32. Other lists stay tuples.
+    /// Converts a list of numbers, of bools, or of arrays of the same shape to an array. If all numbers are integers,
+    /// the dtype is i32, or i64 if one of the integers does not fit i32. Otherwise it is f32. Other lists stay tuples.
     Value as_array(const Value& list) {
         const std::vector<Value>& items = list.tuple()->items;
         const auto fits = [&](const Value& v) {
@@ -133,11 +134,11 @@ class ValueBuilder : public nlohmann::json_sax<Json> {
     Value root_;
     std::size_t count_ = 0;
     std::size_t position_ = 0;
-    std::string reason_; ///< empty: the character at the position is unexpected
+    std::string reason_; ///< the reason for the error; if empty, the character at `position_` is unexpected
     bool too_deep_ = false;
 };
 
-/// The value of a text. `name` is the subject of the error.
+/// The value of the JSON string `text`. `name` is the subject of error messages.
 Value parsed_json(Stager& s, const Arguments& a, const std::string& text, const std::string& name) {
     ValueBuilder builder(s, need_bool(s, a[1], a.spans[1], "`arrays`"), name, a.span);
     if (!Json::sax_parse(text, &builder)) raise(builder.error(text));
@@ -227,7 +228,8 @@ class JsonWriter {
         if (x.dtype() == DType::f64) return floating(x.as_f64(i));
         floating(static_cast<float>(x.as_f64(i)));
     }
-    /// Writes the elements from index `at` on along the axes from `axis` on. The rows of the last axis are in one line.
+    /// Writes the part of the array that has the axes from `axis` on and begins at element `at`. Each row along the
+    /// last axis is on one line.
     void array(const Array& x, int axis, std::int64_t at, std::size_t level) {
         if (axis == x.rank()) return element(x, at);
         std::int64_t step = 1;
@@ -242,13 +244,13 @@ class JsonWriter {
     }
 
     Stager& s_;
-    std::int64_t indent_; ///< spaces for each level; 0: in one line
-    bool compact_;        ///< no spaces
+    std::int64_t indent_; ///< spaces for each level; if 0, the value is written in one line
+    bool compact_;        ///< true if no spaces are written
     Span span_;
     runtime::ChargedText out_;
 };
 
-/// The JSON text of a value. Argument `indent` is the number of spaces for each level.
+/// The JSON string for a value. The number of spaces for each level is argument number `indent` of the call.
 runtime::ChargedText json_text(Stager& s, const Arguments& a, const Value& value, std::size_t indent) {
     constexpr std::int64_t widest = 16;
     const std::int64_t spaces = need_integer(s, a[indent], a.spans[indent], "`indent`");

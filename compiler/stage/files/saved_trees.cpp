@@ -1,5 +1,6 @@
-// save_tree and load_tree: a tree as a NumPy archive. The arrays have the names of their paths, so that NumPy can read
-// them. One more entry has the structure of the tree as JSON.
+// The functions save_tree and load_tree, which write and read a tree as a NumPy archive. The name of each array in the
+// archive is the array's path in the tree, so NumPy can read the arrays. One more entry has the structure of the tree
+// as JSON.
 #include "compiler/stage/files/files.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/values/tree.hpp"
@@ -25,7 +26,7 @@ constexpr int format_version = 1;
 
 constexpr const char* number_kinds[] = {"boolean", "integer", "floating", "complex"}; // Number::Kind
 
-/// The error of a structure that save_tree did not write. load_tree adds the path.
+/// Thrown for a structure that save_tree did not write. load_tree adds the path to the error.
 struct MalformedTree {
     std::string reason;
 };
@@ -52,7 +53,7 @@ class TreeWriter {
                            "more"));
         if (v.is_none()) return nullptr;
         if (const std::string* text = v.text()) {
-            quoted_json(*text, span_); // raises if JSON has no such text
+            quoted_json(*text, span_); // raises if JSON cannot represent the text
             return {{"text", *text}};
         }
         if (const DType* d = v.dtype()) return {{"dtype", runtime::name(*d)}};
@@ -93,7 +94,7 @@ class TreeWriter {
         return node;
     }
     Structure leaf(const Array& array, bool weak, const std::string& path) {
-        constexpr std::size_t longest = 200; // bytes of a name
+        constexpr std::size_t longest = 200; // in bytes; a longer path is replaced by a short name
         std::string name = path.empty() ? "value" : path;
         if (name.size() > longest || name == structure_entry) name = fmt::format("#{}", arrays_.size());
         Structure node{{"array", name}};
@@ -128,7 +129,7 @@ class TreeReader {
         for (auto& [name, array] : arrays) arrays_.emplace(std::move(name), std::move(array));
     }
 
-    /// The text of the structure; empty if there is none.
+    /// The JSON string of the structure. Empty if the archive has no structure.
     std::string structure() const {
         const auto at = arrays_.find(structure_entry);
         if (at == arrays_.end() || at->second.dtype() != DType::u8) return {};

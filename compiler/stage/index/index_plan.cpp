@@ -16,7 +16,8 @@ namespace {
 
 using syntax::IndexItem;
 
-/// Clamps a bound of a slice as Python does: to 0..size, or if `backwards`, to -1..size-1.
+/// Clamps a bound of a slice as Python does: to the range 0 to size. If `backwards` is true, to the range -1 to size -
+/// 1.
 std::int64_t bound(std::int64_t v, std::int64_t size, bool backwards) {
     if (v < 0) v += size;
     const std::int64_t low = backwards ? -1 : 0;
@@ -92,8 +93,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Adds a fix to the error that an index is a tuple: the elements of the tuple can be used as indices. For example,
-    /// `nonzero(mask)` returns a tuple with an index array for each axis.
+    /// Adds a suggestion to the error that an index is a tuple: to use the elements of the tuple as indices. For
+    /// example, `nonzero(mask)` returns a tuple with an index array for each axis.
     void repair_tuple(Diagnostic& d, const Tuple& t, const IndexItem& item) const {
         constexpr std::size_t longest = 40;
         const std::string_view text = s_.sources().text(item.span);
@@ -161,8 +162,8 @@ class IndexReader {
                                    row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")));
     }
 
-    /// Converts a known mask to index arrays of its true elements. For an update, a mask whose elements are not known
-    /// is stored in the plan unchanged.
+    /// Converts a known mask to index arrays of its true elements. In an update, the elements of a mask may be unknown.
+    /// Such a mask is stored in the plan unchanged.
     void mask(const Value& v, Span span) {
         std::optional<Array> known;
         if (v.array() || !update_) known = constant_array(s_, v, span);
@@ -252,8 +253,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Sets `mask_place`. The mask, and each index of a single element that is used together with it, counts as an
-    /// index array.
+    /// Sets `mask_place`. The mask counts as an index array. An index of a single element that is used together with
+    /// the mask counts as an index array too.
     void place_mask() {
         const std::size_t behind = plan_.mask_axis + static_cast<std::size_t>(numeric_type(*plan_.mask).type.rank());
         std::size_t first = order_.size(), last = 0, count = 0;
@@ -268,15 +269,16 @@ class IndexReader {
             last = i;
             ++count;
         }
-        // There is no `none`, so the axes are in order. If the axes that count as index arrays are adjacent, the result
-        // has all axes before the first of them, so the axis of the true elements has the index `first`.
+        // The index has no `none`, so `order_` has the axes in order. If the axes whose index counts as an index array
+        // are adjacent, the result begins with the `first` axes before them. Then comes the axis of the true elements.
+        // If these axes are not adjacent, the axis of the true elements is the first axis.
         plan_.mask_place = last - first + 1 == count ? first : 0;
     }
 
     IndexPlan finish() {
         if (plan_.mask) place_mask();
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
-        // If there is an index array, the index of a single element counts as an index array without axes.
+        // If the index has an index array, an index of a single element counts as an index array without axes.
         const auto is_advanced = [&](int axis) {
             if (axis == fresh) return false;
             const auto kind = plan_.axes[static_cast<std::size_t>(axis)].kind;
@@ -295,7 +297,7 @@ class IndexReader {
             }
             plan_.advanced = *joined;
         }
-        // Index arrays are adjacent if no other axis is between the first and the last index array.
+        // Index arrays are adjacent if each index between the first and the last index array is an index array.
         std::size_t first = order_.size(), last = 0, count = 0;
         for (std::size_t i = 0; i < order_.size(); ++i)
             if (is_advanced(order_[i])) {
@@ -333,7 +335,7 @@ class IndexReader {
     Span mask_span_;
     IndexPlan plan_;
     static constexpr int fresh = -1;
-    std::vector<int> order_; ///< axes of the array, and `fresh` for each new axis, in the order of the index
+    std::vector<int> order_; ///< numbers of the array's axes, and `fresh` for each new axis, in the order of the index
 };
 
 } // namespace
@@ -352,7 +354,7 @@ ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
     const DType given = numeric_type(v).type.dtype;
     if (given != DType::u64) return s.use(v, index_dtype(given, size));
     auto& b = s.build();
-    const ir::Value x = s.use(v); // a number above the i64 range becomes the i64 maximum, which is also out of range
+    const ir::Value x = s.use(v); // a number above the i64 maximum becomes the i64 maximum, which is out of range too
     const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
     return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
 }

@@ -43,7 +43,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && need_integer(s, step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
-    std::optional<DType> index_as; // the dtype of the loop variable, if it differs from that of the counter
+    std::optional<DType> index_as; // the dtype of the loop variable; empty if it is the dtype of the counter
     if (known) {
         const std::int64_t begin = need_integer(s, first, span, "a range");
         const std::int64_t step = need_integer(s, step_value, span, "the step of a range");
@@ -58,13 +58,13 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         };
         if (!s.interpreting() && q.length > 0) {
             if (q.wide) index_as = DType::i64;
-            // A loop with a known trip count has an i32 counter. If the trip count does not fit, the loop is a while
-            // loop with an i64 counter.
+            // A loop with a known trip count has an i32 counter. If the trip count does not fit an i32, the loop
+            // becomes a `while_` with an i64 counter.
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
-        // The trip count is computed in 64 bits, whatever the dtype of the bounds: (last - first) / step rounded up, at
-        // least 0.
+        // The trip count is (last - first) / step rounded up, but at least 0. It is computed in 64 bits for all dtypes
+        // of the bounds.
         if (step_value.staged())
             check_holds(s, binary(s, BinaryOp::not_equal, step_value, Value::integer(0), span),
                         Value(std::string(zero_step)), Diag::bad_index, span);
@@ -79,15 +79,15 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             n = unary(s, syntax::UnaryOp::negate,
                       binary(s, BinaryOp::floor_divide, back, wide_number(step_value), span), span);
         }
-        // A trip count that depends on the index of an outer loop stays staged. To make it known, the outer loop would
-        // have to be unrolled.
+        // A trip count that depends on the index of an outer loop stays staged. To make this trip count known, the
+        // outer loop would have to be unrolled.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
         if (s.around().bounds == Bounds::known && !in_loop && known_to_callers(s, n))
             need_integer(s, n, span, "the number of iterations");
         q.staged_length = elementwise(s, ir::Op::max, {n, Value::integer(0)}, span);
         // The loop variable has the width of the bounds. Intermediate results may wrap around, but the values of the
-        // variable are right.
+        // variable are correct.
         Promoted bounds{DType::i32, true};
         for (const Value& part : {first, last, step_value}) {
             const NumericType t = s.here().type_of(part);
@@ -146,7 +146,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         return Value::tuple(std::move(items));
     };
     if (kind == Range::Kind::reversed) {
-        // A staged iteration reads the arrays' elements at an index that is counted from the end.
+        // A staged iteration computes the index from the end, and reads the elements of the arrays at this index.
         q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
                     span](const Value& index, const std::vector<Value>&) {
             const Value back = binary(s, BinaryOp::subtract, Value::integer(length - 1), index, span);
@@ -172,7 +172,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
 }
 
 /// A progress bar for the iterations of a loop. Output of the program appears above the bar. All copies of a sequence
-/// share the bar, and the destruction of the last copy ends the bar.
+/// share the bar. The bar ends when the last copy is destroyed.
 class Bar {
   public:
     Bar(Host& host, std::int64_t total, const std::string& label)
@@ -188,7 +188,7 @@ class Bar {
     }
     ~Bar() {
         host_.output = output_;
-        if (begun_ == total_ && total_ > 0) progress_.advance(); // only if the loop did not exit early
+        if (begun_ == total_ && total_ > 0) progress_.advance(); // true only if the loop did not exit early
     }
     Bar(const Bar&) = delete;
     Bar& operator=(const Bar&) = delete;
@@ -301,8 +301,8 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
 
 namespace {
 
-/// The range with its staged bounds replaced by known numbers. If a bound is not known, raises or stages the function
-/// again.
+/// The range `source` with its staged bounds replaced by known numbers. If a bound cannot be known, raises. The
+/// function may be staged again to make a bound known.
 Value with_known_bounds(Stager& s, const Value& source, Span span) {
     if (const Range* r = source.range()) {
         Range known = *r;
@@ -326,8 +326,8 @@ std::vector<Value> known_elements(Stager& s, const Value& source, Span span, con
     const Sequence q = known_sequence(s, source, span, "the number of iterations");
     std::vector<Value> items;
     try {
-        items.reserve(static_cast<std::size_t>(q.length)); // reallocation would move all items without a poll
-    } catch (const std::exception&) {                      // no memory, or more items than the maximum size of a vector
+        items.reserve(static_cast<std::size_t>(q.length)); // a reallocation would move all items without a poll
+    } catch (const std::exception&) { // the memory is exhausted, or the length exceeds the maximum size of a vector
         raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
     }
     for (std::int64_t i = 0; i < q.length; ++i) {

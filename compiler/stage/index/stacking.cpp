@@ -15,14 +15,15 @@
 namespace pm::stage {
 namespace {
 
-/// With more inputs than this, it takes longer to compile and call a program than to copy the bytes of the inputs.
+/// If a program would have more inputs than this, it takes longer to compile and call the program than to copy the
+/// bytes of the inputs.
 constexpr std::size_t most_inputs = 16;
-/// It takes less time to copy this many bytes than to call a program.
+/// To copy this many bytes takes less time than to call a program.
 constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
 
-/// Raises the error, with a fix, that the value cannot be an element of an array.
+/// Raises the error that the value cannot be an element of an array, with a suggestion.
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
     if (v.text() || v.text_template())
@@ -33,8 +34,9 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
     raise(std::move(d));
 }
 
-/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed, because it is the value
-/// of an iteration that only has effects. A dtype is allowed, because it is equal for all elements.
+/// Raises for values that cannot be elements: strings, functions and ranges. `none` is allowed, because it is the value
+/// of an iteration that only has effects. A dtype is allowed, because it must be equal in all iterations
+/// (require_same).
 void require_element(const Value& item, Span span) {
     const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
     if (!fits) refuse_element(item, span);
@@ -48,7 +50,7 @@ void require_element(const Value& item, Span span) {
               .fix("make a tuple of them: (f(x) for x in xs)"));
 }
 
-/// Raises if two corresponding parts of the trees are not numeric, have the same kind, and are different.
+/// Raises if two corresponding values in the trees have the same kind, are not numeric, and differ.
 void require_same(const Value& a, const Value& b, Span span) {
     poll_stop();
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
@@ -85,7 +87,7 @@ void require_rows(const std::vector<Value>& items, Span span) {
     }
 }
 
-/// The axes of the result before the axis along which the values are joined.
+/// The sizes of the result's axes before the axis along which the values are joined.
 Shape outer_axes(const Joining& joining) {
     return {joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis)};
 }
@@ -112,14 +114,14 @@ void require_conversions(const std::vector<Value>& values, DType dtype, Span spa
             require_complex(v.array()->dtype(), dtype, span);
 }
 
-/// Converts numbers and arrays to the dtype of `out` and copies them. `out` consists of `lines` lines of equal size.
-/// Each line has a part of every value, in the order of the values.
+/// Converts numbers and arrays to the dtype of `out`, and copies them to `out`. `out` consists of `lines` rows of equal
+/// size. Each row has a part of each value, in the order of `values`.
 void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines, runtime::Array& out, Span span) {
     constexpr std::size_t poll_every = 1024;
     auto* const to = static_cast<std::byte*>(out.mutable_data());
     const auto width = static_cast<std::int64_t>(runtime::size_of(out.dtype()));
     const std::int64_t line = out.bytes() / lines;
-    std::int64_t at = 0; // offset in bytes within each line
+    std::int64_t at = 0; // offset in bytes within each row
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % poll_every == 0) s.poll(span);
         if (const Number* n = values[i].number()) {
@@ -143,7 +145,7 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
     require_conversions(values, joining.dtype, span);
     const auto is_array = [](const Value& v) { return v.array() != nullptr; };
     try {
-        if (s.checking() && std::ranges::any_of(values, is_array)) // an array may be abstract
+        if (s.checking() && std::ranges::any_of(values, is_array)) // because an array may be abstract
             return runtime::Array::abstract(joining.dtype, joining.shape);
         runtime::Array out = runtime::Array::empty(joining.dtype, joining.shape, s.host().allocator);
         if (out.elements() > 0) copy_parts(s, values, ir::product(outer_axes(joining)), out, span);

@@ -10,8 +10,8 @@ struct Update {
     const Value& value;
     Span span;
 };
-/// Applies the update to `base`, the part that the steps of the path before `at` select, and returns the new part.
-/// Parts of `base` may be changed in place if `base` is their only owner.
+/// Applies the steps of the update's path from index `at` on. `base` is the value that the steps before `at` select.
+/// Returns the new value for `base`. A part of `base` may be changed in place if `base` is the part's only owner.
 Value updated(Stager& s, Value& base, const Update& update, std::size_t at = 0);
 
 } // namespace pm::stage

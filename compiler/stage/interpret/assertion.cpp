@@ -1,5 +1,5 @@
-// `assert`. Its message shows the values that the condition compares, or the arguments of the function that the
-// condition calls.
+// The function `assert`. The error message shows the values that the condition compares, or the arguments of the
+// function that the condition calls.
 #include "compiler/stage/interpret/assertion.hpp"
 
 #include "compiler/stage/interpret/expressions.hpp"
@@ -13,10 +13,11 @@
 namespace pm::stage {
 namespace {
 
-/// If an array has more elements than this, the message shows only the first element that fails, or the type.
+/// The largest number of elements of an array that the message shows. For a larger array it shows only the first
+/// element for which the condition is false, or the type.
 constexpr std::int64_t shown_whole = 20;
 
-/// A message under construction: text, known values and staged values.
+/// An error message under construction. It consists of text, known values and staged values.
 class Message {
   public:
     explicit Message(Span span) : span_(span) {}
@@ -28,9 +29,9 @@ class Message {
         else
             bare(v);
     }
-    /// Appends the value. A text is appended without quotes.
+    /// Appends the value. A string is appended without quotes.
     void bare(const Value& v) { append_formatted(pieces_, text_, v, {}, span_); }
-    /// Appends the value, or its type if the value is large.
+    /// Appends the value. For a large value, appends the type instead.
     void brief(const Value& v) {
         std::int64_t elements = 0;
         for_each_leaf(v, [&](const Value& leaf) { elements += ir::product(numeric_type(leaf).type.shape); });
@@ -45,7 +46,7 @@ class Message {
     std::string text_;
 };
 
-/// The value of a condition, and the parts of the expression that computed it.
+/// The value of a condition, and the parts of the condition's expression.
 struct Part {
     /// An operand or an argument: a value, or source text.
     struct Item {
@@ -53,14 +54,16 @@ struct Part {
         Value value;
     };
     Value value;
-    std::optional<syntax::BinaryOp> compared; ///< the comparison operator between the two `items`, if any
-    std::string function; ///< if there is no comparison: the function that was called with `items`; may be empty
+    std::optional<syntax::BinaryOp>
+        compared;         ///< the operator that compares the two `items`; empty if the expression is no comparison
+    std::string function; ///< the name of the function that was called with `items`; empty if the expression is no call
     std::vector<Item> items;
-    bool every = false; ///< every element of `value` must be true: the condition is `all(...)` or `not any(...)`
-    bool any = false; ///< the condition is `not any(...)`: the comparison that the message shows must be false for all
-                      ///< elements
-    bool negated = false; ///< `value` is the negation of the expression that the message shows
-    bool refusal = false; ///< an assertion of the library, whose text states the requirement
+    bool every =
+        false; ///< true if every element of `value` must be true, because the condition is `all(...)` or `not any(...)`
+    bool any = false; ///< true if the condition is `not any(...)`; the comparison that the message shows must then be
+                      ///< false for all elements
+    bool negated = false; ///< true if `value` is the negation of the expression that the message shows
+    bool refusal = false; ///< true if the assertion is in the library; its text states the requirement
 };
 
 // ---- looking at the condition
@@ -68,11 +71,12 @@ struct Part {
 /// The form in which look() returns the condition.
 enum class Wanted : std::uint8_t {
     value,
-    every, ///< as an array whose elements must all be true: `a < b` for `all(a < b)`, its negation for `not any(a < b)`
+    every, ///< an array whose elements must all be true: `a < b` for `all(a < b)`, the negation of `a < b` for `not
+           ///< any(a < b)`
 };
 Part look(Stager& s, syntax::ExprId id, Wanted asked);
 
-/// The argument, if the expression is a call of the native `native` with one argument. nullopt otherwise.
+/// If the expression is a call of the native `native` with one argument, this argument. nullopt otherwise.
 std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::string_view native) {
     const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
     if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
@@ -83,8 +87,8 @@ std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::str
     return call->arguments[0].value;
 }
 
-/// Handles `all(...)` with Wanted::every. If its argument is a comparison, the comparison is checked and shown without
-/// `all`.
+/// Handles `all(...)` with Wanted::every. If the argument of `all` is a comparison, the comparison is checked and shown
+/// without `all`.
 Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
@@ -92,7 +96,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     return {s.calls().call({evaluate(s, call.callee), {inner.value}, {}, span}), {}, {}, {}};
 }
 
-/// Handles a call of a named function.
+/// Handles a condition that is a call of a named function.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
     CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
     Part part;
@@ -108,7 +112,8 @@ Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, cons
     return part;
 }
 
-/// Handles `not`. With Wanted::every, the value of `not any(a < b)` is the negation of each element of the comparison.
+/// Handles `not`. For `not any(a < b)` with Wanted::every, the value is an array: the negation of `a < b` for each
+/// element.
 Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
@@ -144,7 +149,7 @@ Part look(Stager& s, syntax::ExprId id, Wanted asked) {
 
 // ---- showing the condition
 
-/// Element number `at` of v after broadcasting to `shape`.
+/// Element number `at` of `v`, in row-major order, after `v` is broadcast to `shape`.
 Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
     const Array* a = v.array();
     if (!a) return v;
@@ -160,7 +165,8 @@ Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
     return part;
 }
 
-/// Writes "at [2, 0]" for the first false element of an array. Returns its flat index.
+/// Writes the index of the first false element of an array, as "at [2, 0]". Returns the row-major number of this
+/// element.
 std::int64_t show_place(const Array& ok, Message& m) {
     std::int64_t at = 0;
     while (at < ok.elements() && ok.as_bool(at)) ++at;
@@ -175,8 +181,8 @@ std::int64_t show_place(const Array& ok, Message& m) {
     return at;
 }
 
-/// Writes "2 < 1" or "not 2 < 1". For a refusal, writes "got 2": in assertions of the library the left operand is the
-/// value of an argument.
+/// Writes "2 < 1" or "not 2 < 1". For a refusal, writes "got 2", because in assertions of the library the left operand
+/// is the value of an argument.
 template <class Side>
 void show_sides(const Part& part, Message& m, Side side) {
     if (part.refusal)
@@ -197,8 +203,8 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
         m.text(part.refusal ? " " : ": ");
         return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
     }
-    // The values in the message get the shape of the condition, so that the check prints only their elements where the
-    // condition is false.
+    // The values in the message are broadcast to the shape of the condition. For values of this shape, the check prints
+    // only the elements at the first index where the condition is false.
     ops::Build& b = s.build();
     const std::vector<ir::Value> sides = aligned(s, {part.items[0].value, part.items[1].value}, span);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -219,7 +225,7 @@ void show(Stager& s, Part& part, Message& m, Span span) {
         show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
         if (any) m.text(")");
         if (!array || !part.value.staged()) return;
-        // The condition is reduced to a scalar, so that the check prints whole arrays.
+        // The condition is reduced to a scalar. For a scalar condition, the check prints whole arrays.
         ops::Build& b = s.build();
         const ir::Value ok = s.use(part.value);
         ir::Integers axes;
@@ -240,7 +246,7 @@ class Assertion {
   public:
     Assertion(Stager& s, syntax::ExprId text, Span span) : s_(s), text_(text), span_(span) {}
 
-    /// Checks one condition. For `a and b` it checks a, then b.
+    /// Checks a condition. For `a and b`, checks `a` and then `b`.
     void hold(syntax::ExprId condition) {
         const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
         if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
@@ -272,7 +278,7 @@ class Assertion {
     }
 
     Stager& s_;
-    syntax::ExprId text_; ///< may be empty
+    syntax::ExprId text_; ///< the second argument of `assert`; empty if there is none
     Span span_;
 };
 

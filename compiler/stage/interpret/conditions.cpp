@@ -19,9 +19,9 @@ bool is_written(const Value& v, bool value) {
 } // namespace
 
 /// The result of `and` or `or` if the left operand alone determines the result. If the left operand is a computed
-/// number, it is broadcast to the shape of the right operand, as in compiled code, which selects one of the two
-/// operands at run time. If the right operand is a literal (true or false) with the value of the left operand, the
-/// result is this literal, not a computed number.
+/// number, compiled code selects one of the operands at run time. So the left operand is broadcast to the shape of the
+/// right operand. If the right operand is a literal (true or false) that equals the left operand, the result is this
+/// literal, which is not a computed number.
 Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
                            Span span) {
     if (!stages_both_branches(s_, left)) return left;
@@ -34,7 +34,7 @@ Value Expressions::decided(const Value& left, syntax::ExprId right, const std::f
         span, [&] { return s_.wrap(s_.build().broadcast_to(s_.use(left), numeric_type(types->value).type.shape)); });
 }
 
-/// `and` and `or`.
+/// Evaluates `and` and `or`.
 Value Expressions::logical(const syntax::Binary& b, Span span) {
     const Value left = as_data_if_computed(s_, evaluate(b.left));
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
@@ -54,8 +54,8 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
         const Value v = right();
         return stages_both_branches(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
     }
-    // The right operand is staged as the first branch, because the left operand is then broadcast to the shape of the
-    // first branch. For `or` the condition is therefore negated.
+    // The right operand is staged as the first branch, because the second branch, the value of the left operand, is
+    // broadcast to its shape. For `or`, the condition must be negated for this order of the branches.
     const Span at = s_.tree()[b.left].span;
     Shape shape;
     return Control(s_).branch(
@@ -74,7 +74,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
 
 namespace {
 
-/// The blocks of the branches of `node` from index `at` on, including the block of `else`.
+/// The blocks of the branches of `node` from branch number `at` on, including the block of `else`.
 std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
     std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
@@ -84,8 +84,8 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 } // namespace
 
-/// Runs the branch that a condition selects, if the condition's value is also known in compiled code. If the condition
-/// is a computed number, the numbers that the branch returns or assigns become computed numbers.
+/// Called if compiled code also knows the value of the condition. Runs the branch that the condition selects. If the
+/// condition is a computed number, the numbers that the branch returns or assigns become computed numbers.
 Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                                  const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(s_, condition, side());
@@ -102,8 +102,8 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
     return value;
 }
 
-/// Runs the branch that is taken by a computed condition in an interpreted function. The value and the assigned locals
-/// get the types that compiled code would give to the results of both branches.
+/// Runs the branch that a computed condition selects in an interpreted function. The value of the branch and the
+/// assigned locals get the types that compiled code would give to the joined results of both branches.
 Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool first,
                                 const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
@@ -124,8 +124,8 @@ Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool fir
 }
 
 Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
-    // If `flow` is not null, the caller also needs to know how the block ended; otherwise it needs only the value. An
-    // `if` without `else` has no value.
+    // If `flow` is not null, the caller also needs to know how the selected block ended. An `if` without `else` has no
+    // value.
     const bool has_value = node.otherwise && wanted;
     const auto run_branch = [&](syntax::BlockId block) -> Value {
         Flow f = run_block(s_, block, has_value);

@@ -31,7 +31,7 @@ void Control::may_leave() {
 }
 
 void Control::hold(const Value& value) {
-    // The local is not marked as assigned, because the joins of control flow pass the value out of the region.
+    // The local is not marked as assigned: the value leaves the region in the joined results of the branches.
     if (Cell* cell = held(); cell && !value.is_none()) cell->value = value;
 }
 
@@ -93,8 +93,8 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
             if (join.lenient) join_returns(join, changed.back().second);
         }
     } catch (const Mismatch& m) {
-        // If the condition can become known, the function is staged again with the known condition, and only one branch
-        // is staged.
+        // If the condition can become known, the function is staged again with the condition known. Then only one
+        // branch is staged.
         Diagnostic differ =
             diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                 .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
@@ -203,8 +203,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     return join.changed;
 }
 
-/// The iteration terminates: each round adds a carried name, or changes the type of a weak leaf to a type that is wider
-/// or not weak. Predicted types are dropped at most once.
+/// The number of rounds is finite. The reason is that each round adds a carried name, or changes the type of a weak
+/// leaf to a type that is wider or not weak. Predicted types are dropped at most once.
 void Control::until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
@@ -289,7 +289,8 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     leave(carries, made);
     std::vector<Value> outs;
     for (std::size_t i = 0; i < out_types.size(); ++i)
-        outs.push_back(parent->wrap(made[carried + i])); // the result is not weak, like an array of number literals
+        outs.push_back(
+            parent->wrap(made[carried + i])); // the result is not weak; an array of number literals is not weak either
     std::size_t at = 0;
     return place(without_rows(stacked), places, at, outs);
 }

@@ -24,7 +24,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The array literal, if it is the only argument of a call. Null otherwise.
+/// If the only argument of a call is an array literal, this literal. Null otherwise.
 const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
@@ -118,9 +118,9 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
     return choice([&] { return s_.calls().call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
-/// Calls a function that returns one of its arguments (Native::chooses). At top level each argument is run as a
-/// separate program, which a failed check stops. If that happens, the call is run again as one program, in which a
-/// check fails only where the value that it checks is selected. A call whose arguments assign names is not run again.
+/// Calls a function that selects one of its arguments (Native::chooses). At top level each argument is run as a
+/// separate program. If a check in such a program fails, the whole call is run again as one program. In this program a
+/// check fails only if the checked value is selected. If the arguments assign names, the call is not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto under_condition = [&] {
         const Restore scope(s_.scopes().errors_as_checks, true);
@@ -137,10 +137,11 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
             return s_.array_work(s_.tree()[id].span, [&] {
                 Value made = under_condition();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
-                if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has already been printed
+                if (ir::any_inst(s_.build().raw().block(), prints))
+                    throw failure; // the first run has already printed this output
                 return made;
             });
-        } catch (const Error& again) { // the first error is reported, because it concerns only the argument
+        } catch (const Error& again) { // the first error is reported, because its position is in the argument
             if (ends_run(again.diagnostic())) throw;
         } catch (const HostWork&) {
         } catch (const NeedKnown&) {
@@ -151,7 +152,7 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
 }
 
 Value Expressions::chain(syntax::ExprId id, int depth) {
-    constexpr int most_levels = 4; // most chains are short and need no list
+    constexpr int most_levels = 4; // most chains are short, so they need no list of steps
     if (depth < most_levels) {
         const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
         const Value left = in_left_chain(s_.tree()[last.left]) ? chain(last.left, depth + 1) : evaluate(last.left);
@@ -225,7 +226,8 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     return Value::tuple(known_elements(s_, source, source_span, elements));
 }
 
-/// Whether a comprehension keeps an element. If its length depends on a computed condition, it is host work.
+/// Whether a comprehension keeps an element. If the condition cannot become known, the comprehension is host work,
+/// because its length depends on the condition.
 bool Expressions::keeps(const Value& value, syntax::ExprId condition) {
     const Span span = s_.tree()[condition].span;
     if (!known_condition(s_, value, span) && !can_become_known(s_, value))
@@ -237,7 +239,7 @@ Value Expressions::function(syntax::FunctionId id) {
     const syntax::Function& declared = s_.tree()[id];
     Closure made{s_.frame().module, id, s_.frame().globals, {}, !s_.frame().top};
     if (!s_.frame().locals.empty()) {
-        // A local function captures the current values of the names of outer scopes that it uses.
+        // A local function uses names of outer scopes. It captures the current values of these names.
         for (const std::string& name : free_names(s_.tree(), id))
             for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
                 if (s_.frame().locals[i].name == name) {

@@ -10,16 +10,16 @@ class Expressions {
     explicit Expressions(Stager& stager) : s_(stager) {}
 
     Value evaluate(syntax::ExprId id);
-    /// Evaluates an expression statement whose value is unused. Raises if the expression has no effect and only
-    /// computes its value. A call of a function f of the program, or of jit(f), is always allowed.
+    /// Evaluates an expression statement whose value is unused. Raises if the expression only computes its value and
+    /// has no effect. A call of a function `f` of the program, or of `jit(f)`, is always allowed.
     Value dropped(syntax::ExprId id);
-    /// Evaluates `node` from branch `at` on. If `flow` is not null, the `if` is a statement, and `flow` is set to how
-    /// the statement ended.
+    /// Evaluates `node` from branch number `at` on. If `flow` is not null, the `if` is a statement, and `*flow` is set
+    /// to the way in which the statement ended.
     Value conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
-    /// The function that this node defines, with the values of the names that it captures.
+    /// The function that the node `id` defines, with the values of the names that the function captures.
     Value function(syntax::FunctionId id);
-    /// `literals`: an argument that is an array literal is evaluated to a tuple of literals.
+    /// `literals`: true if an argument that is an array literal is evaluated to a tuple of literals.
     CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
 
   private:
@@ -28,10 +28,11 @@ class Expressions {
     Value record_literal(const syntax::Record& r);
     Value array_literal(const syntax::Array& a, Span span);
     std::optional<std::string> in_round_brackets(Span span, std::size_t items);
-    /// `f64([0.1])`: the numbers are parsed in the dtype.
+    /// The value of a call such as `f64([0.1])`. The numbers of the literal are converted to the dtype without rounding
+    /// to f32 first.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     std::vector<Value> values_of(const std::vector<syntax::Item>& written, bool literals = false);
-    /// `1.e5` is parsed as the field `e5` of 1. The error therefore suggests `1.0e5`.
+    /// The parser reads `1.e5` as the field `e5` of the number 1. So the error suggests `1.0e5`.
     Value field_of_literal(const syntax::Field& f);
 
     // conditions (conditions.cpp)
@@ -43,7 +44,7 @@ class Expressions {
                        Flow* flow);
 
     // operators, parts and calls
-    /// `depth`: the number of operators of the chain around this one.
+    /// `depth`: the number of operators of the chain that contain the expression `id`.
     Value chain(syntax::ExprId id, int depth);
     Value comprehension(const syntax::Comprehension& c, Span span);
     bool keeps(const Value& value, syntax::ExprId condition);
@@ -55,8 +56,8 @@ class Expressions {
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and the arguments of the call.
     std::pair<Value, CallArguments> method_callee(const syntax::MethodCall& m, Span span);
-    /// Runs a call whose value is unused. `object`: for a method call, the name of the object; empty if the object has
-    /// no name.
+    /// Runs a call whose value is unused. `object`: for a method call, the name of the object. Empty if the object is
+    /// not a name, and for other calls.
     Value call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object);
 
     Stager& s_;

@@ -49,7 +49,7 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
         m.help = {"print on each side",
                   "or give a number on each side, and choose the string by it outside of compiled code"};
     if (d.kind == "function") m.help = {"call it on each side: if c { f(x) } else { g(x) }"};
-    if (a.is_none() != b.is_none()) // a branch that ends with `fail(...)` also has the value `none`
+    if (a.is_none() != b.is_none()) // the branch with the value `none` may end with `fail(...)`
         m.help = {"give a value on that side too; or, to stop there, write assert(condition, \"why\") before"};
     return m;
 }
@@ -82,8 +82,8 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
     return a;
 }
 
-/// The held value if it has the structure and types of `like`; otherwise zeros. The held value is preferred, because a
-/// loop that does not change it copies nothing.
+/// The value that replaces `none`. If `held` has the structure and types of `like`, this is `held`. Otherwise it is
+/// zeros. `held` is preferred, because a loop that does not change the held value copies nothing.
 Value Join::missing(const Value& like, Context& side) const {
     const auto alike = [&] {
         const std::vector<Value> a = leaves(held);

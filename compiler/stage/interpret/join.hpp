@@ -6,19 +6,20 @@
 #include <unordered_map>
 #include <vector>
 
-/// Joins the values of the two branches of a condition into one.
+/// Joins the values of the two branches of a condition into one value.
 namespace pm::stage {
 
 /// Thrown if the values of the branches cannot be joined.
 struct Mismatch {
     std::string what, left, right;
-    /// The reason, if the values are of a kind that compiled code does not have, such as strings. Empty if the types
-    /// differ.
+    /// The reason why compiled code cannot select between the values, for example because they are strings. Empty if
+    /// the types of the values differ.
     std::string why = {};
     std::vector<std::string> help = {};
 };
 
-/// The texts of two different values for messages. `kind` is the kind of both values; empty if their kinds differ.
+/// Descriptions of two different values for messages. `kind` is the kind of both values. It is empty if the kinds
+/// differ.
 struct Different {
     std::string left, right;
     std::string kind = {};
@@ -32,11 +33,11 @@ struct Output {
     bool weak;
 };
 
-/// A tree of zeros with the structure and the types of `tree`, in this context.
+/// A tree of zeros with the structure and the types of `tree`. The zeros are values of `context`.
 Value zeros_like_tree(const Value& tree, Context& context);
 
-/// Joins the trees of two branches. For each numeric leaf, `places` has the leaf's index in `outputs`; -1 if both
-/// branches have the same known number.
+/// Joins the trees of two branches. For each numeric leaf, `places` has the index of the leaf in `outputs`. The index
+/// is -1 if both branches have the same known number.
 class Join {
   public:
     Join(Context& left, Context& right) : left_(left), right_(right) {}
@@ -44,15 +45,15 @@ class Join {
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
     bool lenient = false;
-    Value held; ///< replaces `none` if it has the structure and types of the other branch's value; otherwise `none` is
-                ///< replaced by zeros
+    Value held; ///< used if `lenient` is true: it replaces `none` if it has the structure and types of the other
+                ///< branch's value; otherwise zeros replace `none`
 
     Value tree(const std::string& what, const Value& a, const Value& b);
-    /// Promotes the dtypes of the leaves of `made`, the last tree that was joined, with those of the leaves of `types`.
-    /// Does nothing if the structures differ.
+    /// Promotes the dtypes of the leaves of `made` with the dtypes of the leaves of `types`. `made` is the tree that
+    /// was joined last. Does nothing if the structures of `made` and `types` differ.
     void promote_to(const Value& types, const Value& made);
-    /// Calls visit(leaf, dtype) for each leaf of `made`, the last tree that was joined, if the join converts this leaf
-    /// in at least one branch.
+    /// Calls visit(leaf, dtype) for each leaf of `made` that the join converts in at least one branch. `made` is the
+    /// tree that was joined last.
     template <class Visit>
     void each_converted(const Value& made, const Visit& visit) const {
         const std::size_t first = places.size() - leaves(made).size();
@@ -72,29 +73,30 @@ class Join {
     Context& right_;
 };
 
-/// The tree with its leaves replaced by elements of `results`. From index `next` on, `places` has the index of the
-/// result for each leaf. A leaf with the index -1 is not replaced.
+/// The tree with its leaves replaced by elements of `results`. `places` has, from index `next` on, the index in
+/// `results` for each leaf. A leaf with the index -1 is not replaced. Advances `next`.
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
             const std::vector<Value>& results);
 
-/// A parameter for a region: an existing parameter of the region and its type. If the value is null, a new parameter of
-/// this type.
+/// A parameter for a region: an existing parameter of the region, and the type. If the value is null, it is a new
+/// parameter of this type.
 using RegionParam = std::pair<ir::Value, Type>;
 /// The finished block with its parameters replaced by `params`, in this order.
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
-/// The captures of all regions of one instruction. Each outer value occurs once.
+/// The captures of all regions of one instruction. If several regions capture the same outer value, it occurs only
+/// once.
 class RegionCaptures {
   public:
     void add(const Context& region);
     ir::Values operands(Context& parent) const;
-    /// The parameters of a region for these captures. The value is null for a capture that the region does not use.
+    /// The parameters of `region` for these captures. For a capture that `region` does not use, the value is null.
     std::vector<RegionParam> params(const Context& region) const;
     std::size_t size() const { return outer_.size(); }
 
   private:
     std::vector<Value> outer_;
-    std::unordered_multimap<std::size_t, std::size_t> index_; ///< indices of `outer_` by source_hash
+    std::unordered_multimap<std::size_t, std::size_t> index_; ///< indices in `outer_`, by source_hash of the value
 };
 
 } // namespace pm::stage

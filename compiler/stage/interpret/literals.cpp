@@ -18,7 +18,8 @@ namespace pm::stage {
 
 namespace {
 
-/// The magnitude of the least number of a dtype, such as 128 for i8. A literal with this value fits only after a minus.
+/// The magnitude of the least number of a dtype, such as 128 for i8. A literal with this value fits the dtype only
+/// after a minus.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
 } // namespace
@@ -31,7 +32,8 @@ Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) 
                       .fix(fmt::format("write it as a u64: {}u64", written())));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
-    // For a signed dtype the parser accepts a literal of the maximum plus one, since a minus may precede the literal.
+    // For a signed dtype, the parser accepts the maximum of the dtype plus one, because a minus may precede the
+    // literal.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
         raise(diagnose(Diag::number_too_large, span, written(), runtime::name(*n.dtype)));
     if (!runtime::is_integer(*n.dtype)) return rounded(Number::of(static_cast<double>(n.value)), *n.dtype);
@@ -56,7 +58,7 @@ Value literal(const syntax::FloatLiteral& n) {
     return n.dtype ? rounded(made, *n.dtype) : made;
 }
 
-// ---- records, arrays, texts
+// ---- records, arrays, strings
 
 Value Expressions::record_literal(const syntax::Record& r) {
     std::vector<std::pair<std::string, Value>> fields;
@@ -107,7 +109,8 @@ Value Expressions::typed_literal(const syntax::Array& a, DType dtype, Span span)
     return stack_values(s_, items, span, dtype);
 }
 
-/// `(a, b)` for the literal `[a, b]` at `span`. nullopt for a long literal.
+/// The source text of an array literal with round brackets: `(a, b)` for the literal `[a, b]` at `span`. nullopt for a
+/// long literal.
 std::optional<std::string> Expressions::in_round_brackets(Span span, std::size_t items) {
     std::string_view inner = s_.sources().text(span);
     if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
@@ -129,7 +132,8 @@ Value Expressions::string(const syntax::StringLiteral& s) {
     if (s.pieces.size() == 1 && !s.pieces[0].value) return s.pieces[0].text;
     std::string text;
     Template pieces;
-    // A width or a number of digits in a format must be known, because the format is fixed before the program runs.
+    // The width and the number of digits in a format must be known, because the format is fixed before the program
+    // runs.
     const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
         return v.staged() ? Value::integer(need_integer(s_, v, s_.tree()[part].span, "a format")) : v;

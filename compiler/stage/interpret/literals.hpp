@@ -6,8 +6,8 @@ namespace pm::stage {
 /// The number of the literal at `span`.
 Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources);
 Value literal(const syntax::FloatLiteral& n);
-/// The value of a literal such as `-128i8`: the least number of a dtype, whose digits without the minus do not fit the
-/// dtype. nullopt for other expressions.
+/// The value of a literal for the least number of a dtype, such as `-128i8`. Without the minus, the number would not
+/// fit the dtype. nullopt for other expressions.
 std::optional<Number> least_number(const syntax::Module& tree, const syntax::Unary& n);
 
 } // namespace pm::stage

@@ -26,7 +26,7 @@ namespace pm::stage {
 
 namespace {
 
-/// `condition ? a : b` elementwise.
+/// For each element: the element of `a` if `condition` is true, and the element of `b` if `condition` is false.
 Value selected(Stager& s, const Value& condition, const Value& a, const Value& b, Span span) {
     if (const auto known = known_condition(s, condition, span)) return *known ? a : b;
     return s.array_work(span, [&] {
@@ -38,7 +38,7 @@ Value selected(Stager& s, const Value& condition, const Value& a, const Value& b
     });
 }
 
-/// The item of an iteration of an interpreted loop, with its numbers converted to computed numbers.
+/// The item of an iteration of an interpreted loop. Its numbers are converted to computed numbers.
 Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
     if (!sequence.wide) return as_argument(s, item);
     Number n = *item.number();
@@ -46,11 +46,11 @@ Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
     return n;
 }
 
-/// Adds a note with the item of the iteration in which the error was raised, if the item is a known number or a short
-/// text.
+/// If the item is a known number or a short string, adds a note with the item of the iteration in which the error was
+/// raised.
 void note_iteration(const Stager& s, const syntax::For& loop, const Value& item, Diagnostic& d) {
-    constexpr std::size_t most = 60;      // characters of a text
-    constexpr std::size_t most_notes = 8; // recursive functions may have many loops
+    constexpr std::size_t most = 60;      // bytes of a string
+    constexpr std::size_t most_notes = 8; // an error in a recursive function may be in many loops
     const Span pattern = s.tree()[loop.pattern].span;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
     const std::string* const text = item.text();
@@ -60,7 +60,8 @@ void note_iteration(const Stager& s, const syntax::For& loop, const Value& item,
                                   text ? '"' + *text + '"' : printed(item)));
 }
 
-/// The hidden local with the value of a `while` condition, if the condition assigns names.
+/// The name of the hidden local with the value of a `while` condition. The local is used only if the condition assigns
+/// names.
 constexpr const char* more_name = "#more";
 
 } // namespace
@@ -84,7 +85,7 @@ void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, S
     });
 }
 
-/// Runs the iterations one by one; in compiled code this unrolls the loop. `break` and `return` end the loop.
+/// Runs the iterations one by one. In compiled code this unrolls the loop. A `break` or `return` ends the loop.
 Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (s_.checking() && s_.interpreting()) checked.emplace(s_, loop.body);
@@ -92,8 +93,8 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
         s_.poll(span);
         Flow flow = run_iteration(loop, sequence.at(i), span);
         if (!flow.known()) {
-            // The unrolled loop has an early exit under a staged condition. The remaining iterations are staged under
-            // the negated condition.
+            // The iteration has an early exit under a staged condition. The remaining iterations are staged under the
+            // condition that neither a `break` nor a `return` has happened.
             const Value goes_on = binary(s_, syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
                 binary(s_, syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
@@ -110,7 +111,7 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
                     return Value::tuple({more.code, more.value});
                 },
                 [&] {
-                    // A loop that a `break` ends has the code Flow::normal.
+                    // If a `break` has ended the loop, the code after the loop is Flow::normal.
                     const Value code = selected(
                         s_, binary(s_, syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
                         Value::integer(Flow::returned), Value::integer(Flow::normal), span);
@@ -132,7 +133,8 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
     return {};
 }
 
-/// Unrolls a loop over a tuple, text or record in compiled code. Warns of a long one whose code takes long to compile.
+/// Unrolls a loop over a tuple, string or record in compiled code. Warns if the loop has many iterations and its code
+/// takes long to compile.
 Flow Loops::run_items(const syntax::For& loop, const Sequence& sequence, Span span) {
     constexpr std::int64_t long_loop = 64;
     constexpr std::size_t much_code = 4096; // compiles in about 0.5 s
@@ -153,17 +155,17 @@ Flow Loops::run_items(const syntax::For& loop, const Sequence& sequence, Span sp
     return flow;
 }
 
-/// Called before an interpreted loop that compiled code does not unroll. In compiled code, each `return` in this loop
-/// is under a computed condition.
+/// Called for an interpreted loop that compiled code does not unroll. In compiled code, each `return` in such a loop is
+/// under a computed condition.
 void Loops::note_returns(syntax::BlockId body) {
     const bool returns = returns_inside(s_.tree(), body);
     s_.interpreted().returns_computed = s_.interpreted().returns_computed || returns;
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
 }
 
-/// Runs the iterations of an interpreted loop that compiled code unrolls. If an early exit is under a computed
-/// condition, compiled code stages the rest of the iteration, and the later iterations, as a branch of this condition.
-/// Locals are therefore converted to the types that fit both branches.
+/// Runs the iterations of an interpreted loop that compiled code unrolls. An early exit may be under a computed
+/// condition. Compiled code then stages the rest of the iteration, and all later iterations, as a branch of this
+/// condition. So the locals are converted to the joined types of both branches.
 Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
     const bool compiles = s_.interpreted().as_compiled() && sequence.length <= most_unrolled;
     if (!compiles || !leaves_early(s_.tree(), loop.body)) return run_iterations(loop, sequence, span);
@@ -184,7 +186,7 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
             return {};
         });
     }
-    const bool returns = leaves && returns_inside(s_.tree(), loop.body); // a `return` also exits the enclosing loops
+    const bool returns = leaves && returns_inside(s_.tree(), loop.body); // a `return` also ends the enclosing loops
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
     if (flow.is(Flow::returned)) return flow;
     if (leaves)
@@ -209,8 +211,8 @@ Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span)
     }
 }
 
-/// Stages one iteration of a loop with early exits. If the loop has been exited before, the iteration does nothing.
-/// Returns whether a `return` in the iteration may return `none`.
+/// Stages one iteration of a loop with early exits. At run time, the iteration does nothing if an earlier iteration has
+/// left the loop. Returns true if a `return` in the iteration may return `none`.
 bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
@@ -226,7 +228,7 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
         {running, span},
         [&] {
             f = iteration();
-            // `continue` ends only this iteration, so the code becomes Flow::normal.
+            // A `continue` ends only this iteration, so its code becomes Flow::normal.
             const Value ended =
                 f.known()
                     ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
@@ -243,8 +245,8 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
     return f.returns_none();
 }
 
-/// The flow after a staged loop with early exits. `break` and `continue` become Flow::normal, because they have no
-/// effect after the loop.
+/// The flow after a staged loop with early exits. A code other than Flow::returned becomes Flow::normal, because a
+/// `break` has no effect after the loop.
 Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
     Flow flow;
     if (!returns) return flow;
@@ -271,7 +273,7 @@ Flow Loops::run(const syntax::For& loop) {
             sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(s_, at(i)); };
             return run_unrolled(loop, sequence, source_span);
         }
-        // Compiled code does not unroll this loop; the loop carries the names that its body assigns.
+        // Compiled code does not unroll this loop. In compiled code, the loop carries the names that its body assigns.
         CarriedTypes carried(s_, loop.body);
         sequence.at = [this, &carried, &sequence, at = std::move(sequence.at)](std::int64_t i) {
             carried.carry();
@@ -285,7 +287,9 @@ Flow Loops::run(const syntax::For& loop) {
                            source_span);
             } catch (const NeedUnroll& need) {
                 if (need.loop != id) throw;
-                throw HostWork{need.reason, source_span}; // compiled code would need a type for each iteration
+                throw HostWork{
+                    need.reason,
+                    source_span}; // in compiled code, the carried values would have other types in other iterations
             }
         });
         const Flow flow = run_iterations(loop, sequence, source_span);
@@ -348,9 +352,9 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
             return None{};
         });
     } else {
-        // The loop over a range of staged length is a `while_` with a counter.
+        // A loop over a range of staged length becomes a `while_` with a counter.
         const char* counter = "#index";
-        // The counter is weak, like the index of any other loop, and has the width of the range's length.
+        // The counter is weak, as the index of each loop is. It has the width of the range's length.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
         s_.scopes().add_local(counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}});
         assigned.insert(counter);
@@ -378,7 +382,7 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
     return flow;
 }
 
-/// Runs the iterations one by one.
+/// Runs the iterations of an interpreted `while` one by one.
 Flow Loops::run_while(const syntax::While& loop, Span span) {
     std::optional<CheckedLoop> checked;
     if (s_.checking()) checked.emplace(s_, loop.body);
@@ -429,7 +433,7 @@ Flow Loops::run(const syntax::While& loop) {
     if (by_condition.empty()) {
         Control(s_).repeat(condition, body, assigned, span);
     } else {
-        // Assignments in the condition's region of a staged loop would be lost. The condition is therefore evaluated
+        // Assignments in the region of the condition of a staged loop would be lost. So the condition is evaluated
         // before the loop and at the end of each iteration.
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);
@@ -447,7 +451,7 @@ Flow Loops::run(const syntax::While& loop) {
     }
     Flow flow;
     if (early) flow = after_guarded(returns_inside(s_.tree(), loop.body), none_returned, span);
-    // A `while true` without `break` ends only by a `return`.
+    // Only a `return` can end a `while true` without `break`.
     const auto* always = std::get_if<syntax::BoolLiteral>(&s_.tree()[loop.condition].node);
     if (always && always->value && !breaks_inside(s_.tree(), loop.body)) flow.none_at_end = false;
     s_.frame().locals.resize(before);
@@ -466,7 +470,7 @@ std::optional<Value> Loops::without_iterations(const std::function<Value()>& loo
         const Array* const a = leaf.array();
         if (!a || a->rank() == 0) return leaf;
         Shape shape = a->shape();
-        shape[0] = 0; // the loop that was staged may have iterations
+        shape[0] = 0; // the loop that was staged for its types may have iterations
         return {Array::zeros(a->dtype(), std::move(shape)), leaf.weak};
     });
 }
@@ -474,7 +478,7 @@ std::optional<Value> Loops::without_iterations(const std::function<Value()>& loo
 Value Loops::map_over(const Value& source, const Elements& elements, Span span) {
     const Sequence q = known_sequence(s_, source, span, "the number of elements");
     if (q.staged_length) require_fits(*Value::integer(q.length).number(), DType::i32, span);
-    const bool alike = !q.must_unroll && !q.staged_length; // all elements have one type
+    const bool alike = !q.must_unroll && !q.staged_length; // all elements have the same type
     const bool one_loop = alike && !elements.keeps;
     Control::Loop l;
     l.length = q.length;

@@ -6,21 +6,24 @@ namespace pm::stage {
 struct Elements;
 struct Sequence;
 
-/// Warns if a single name takes the fields of a record that are arrays of one length. It is then a pair, where a row of
-/// the arrays may be expected.
+/// Warns about a loop `for x in r` over a record whose fields are all arrays of the same length. The loop's variable is
+/// a pair of a field's name and the field's array, but the author of the program may expect a row of the arrays.
 void warn_of_fields(Stager& s, const Value& source, syntax::PatternId pattern, Span span);
 
-/// Runs `for` and `while`. The iterations are run one by one, or staged as one loop (control.hpp).
+/// Runs `for` and `while` loops. The iterations are run one by one, or the loop is staged as one instruction
+/// (control.hpp).
 class Loops {
   public:
     explicit Loops(Stager& stager) : s_(stager) {}
 
     Flow run(const syntax::For& loop);
     Flow run(const syntax::While& loop);
-    /// Runs a comprehension over `source`, for an array along axis 0. Returns the stacked results.
+    /// Runs a comprehension over the elements of `source`. The elements of an array are its slices along axis 0.
+    /// Returns the stacked results.
     Value map_over(const Value& source, const Elements& elements, Span span);
-    /// The value of a loop with zero iterations that stacks the results of its body: arrays without elements, with the
-    /// types of the body's results. Nothing is executed. Empty if these types cannot be determined.
+    /// The value of a loop that stacks the results of its body and has no iterations. The value has arrays without
+    /// elements, with the dtypes of the body's results. Nothing is executed. Returns an empty result if these dtypes
+    /// cannot be determined.
     std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);
 
   private:

@@ -13,7 +13,8 @@ namespace pm::stage {
 
 namespace {
 
-/// The fix that names the equivalent of a method of Python or NumPy. Empty for other names.
+/// If `name` is a method of Python or NumPy, the suggestion for the error, which names the equivalent in this language.
+/// Empty for other names.
 std::string repair_of_method(const Value& object, std::string_view name) {
     if (object.is_numeric())
         for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
@@ -31,7 +32,7 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
         Value function = field(s_, object, m.name);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
-    // Finds the innermost function of this name. A local of this name that is not a function does not hide the
+    // Finds the innermost function with this name. A local with this name that is not a function does not hide the
     // function.
     const Value* function = nullptr;
     for (std::size_t i = s_.frame().locals.size(); i-- > 0 && !function;)
@@ -44,19 +45,19 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
             function = &s_.scopes().find(m.name.text)->value;
         }
     if (!function && !s_.interpreting())
-        s_.specialiser().record_dependency(m.name.text); // the module may later define this name itself
+        s_.specialiser().record_dependency(m.name.text); // a later statement may define this name in the module
     if (!function)
         if (const auto at = s_.modules().prelude()->names.find(m.name.text);
             at != s_.modules().prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
-            // For a text or tuple, the function of the prelude with this name is not suggested, because it needs an
-            // array.
+            // For a string or tuple, the function of the prelude with this name is not called, because it needs an
+            // array. The error names the equivalent for strings or tuples.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
                 raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
             function = &at->second.value;
         }
     if (!function) {
-        if (object.record()) field(s_, object, m.name); // raises, and lists the existing fields
+        if (object.record()) field(s_, object, m.name); // raises an error that lists the existing fields
         if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
         function = &s_.scopes().lookup(m.name.text, m.name.span);
@@ -76,9 +77,9 @@ Value Expressions::method_call(const syntax::MethodCall& m, Span span) {
 
 namespace {
 
-/// Whether the form of an expression shows that the expression only computes a value: a comprehension, a
-/// transformation, a call of a transformation's result, or a call of an anonymous function. A call of the result of
-/// `jit` counts as a call of the function itself.
+/// Whether the form of an expression shows that the expression only computes a value. True for a comprehension, a
+/// transformation, a call of a transformation's result, and a call of an anonymous function. A call of the result of
+/// `jit` does not count, because it is like a call of the original function.
 bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
     const auto& node = tree[id].node;
     if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))
@@ -120,7 +121,7 @@ Value Expressions::call_dropped(const Value& callee, CallArguments given, Span s
     const Function* f = callee.function();
     if (s_.places().in_library(span))
         return s_.calls().call(callee,
-                               std::move(given)); // the library calls some functions only for their errors
+                               std::move(given)); // the library calls some functions only because they may raise errors
     Effects effects(s_);
     const bool computes = callee.dtype() || (f && s_.places().of_library(*f) && !(f->native() && acts(*f->native())) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));

@@ -60,8 +60,8 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
         Flow last = run(statements[i], wanted && is_last);
         if (is_last || last.is_early()) return last;
         if (last.known()) continue;
-        // The block has an early exit under a staged condition. The remaining statements are staged under the negated
-        // condition.
+        // The statement has an early exit under a staged condition. The remaining statements are staged under the
+        // condition that the exit has not happened.
         const Span span = s_.tree()[statements[i]].span;
         const Value goes_on = binary(s_, syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
@@ -87,7 +87,8 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
 Flow Statements::run(syntax::StmtId id, bool wanted) {
     try {
         return run_checked(id, wanted);
-    } catch (const std::bad_alloc&) { // there was no memory for a value of the stager: a tuple or a text
+    } catch (
+        const std::bad_alloc&) { // the allocation of a value of the stager, such as a tuple or a string, has failed
         raise(diagnose(Diag::out_of_memory, s_.tree()[id].span, "the system has no more memory"));
     } catch (const runtime::Failure& f) {
         if (!f.of_memory()) throw;
@@ -97,7 +98,7 @@ Flow Statements::run(syntax::StmtId id, bool wanted) {
 
 Flow Statements::run_checked(syntax::StmtId id, bool wanted) {
     if (!s_.checking() || !s_.interpreting()) return run_any(id, wanted);
-    // A check of the program skips statements that need the elements of an array, or host work.
+    // When a program is only checked, statements that need the elements of an array, or that do host work, are skipped.
     const std::size_t locals = s_.frame().locals.size();
     try {
         return run_any(id, wanted);
@@ -206,7 +207,7 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     const Restore frame_scope(scopes_.frame, &frame);
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
-    // Values are immutable, so restoring the names restores the module.
+    // Values are immutable, so it is enough to restore the names of the module.
     const Restore names_scope(scope->names);
     run_block(*this, test.body, false);
 }
@@ -274,7 +275,7 @@ std::string why_not_assignable(bool parameter_or_let) {
 
 } // namespace
 
-/// The cell that an assignment to `name` changes.
+/// The cell that an assignment to `name` changes. Raises if the program must not assign `name`.
 Cell& Statements::assignable(const std::string& name, Span span) {
     for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
         if (s_.frame().locals[i].name == name) {
@@ -306,8 +307,8 @@ Cell& Statements::assignable(const std::string& name, Span span) {
 
 namespace {
 
-/// Whether an expression consists only of literals and of names other than `root`. Such an expression does not read the
-/// variable `root`, which is being changed.
+/// Whether an expression has only literals, names other than `root`, operators, fields and indices. Such an expression
+/// does not read the variable `root`, which is being changed.
 bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
 
 bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
@@ -344,8 +345,8 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 
 } // namespace
 
-/// Assigns to a part of a variable. If the variable is the only owner of an array, the array is changed in place.
-/// During the assignment the variable has its old value only if an index may read the variable.
+/// Assigns to an element or field of a variable. If the variable is the only owner of an array, the array is changed in
+/// place. The variable keeps its old value during the assignment only if an index may read the variable.
 void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
     if (const Cell* of = s_.scopes().cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
@@ -393,24 +394,24 @@ namespace {
 
 bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
 
-/// The content of a value, to be changed in place. Null if another value shares the content.
+/// The content of `v` as a mutable object. Null if another value shares the content.
 template <class T>
 T* own_part(const Value& v) {
     const auto& held = std::get<std::shared_ptr<const T>>(v.node);
     return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
 }
 
-/// Reserves `size` bytes. If there is not enough memory, the text does not change.
+/// Reserves `size` bytes for the string. If the memory is not available, the string does not change.
 void make_room(Text& text, std::size_t size) {
     if (size <= text.text.capacity()) return;
     const std::size_t room = std::max(size, 2 * text.text.capacity());
-    runtime::Charge paid = charged(room + 1); // the charge for the old bytes remains until they are copied
+    runtime::Charge paid = charged(room + 1); // the charge for the old memory remains until the bytes are copied
     text.text.reserve(room);
     text.paid = std::move(paid);
 }
 
-/// Appends a text to a text, or a tuple to a tuple. If no other value shares the content, the append is in place, so n
-/// appends cost O(n). If there is not enough memory, the value does not change.
+/// Appends the string or tuple `more` to `to`, a value of the same kind. If no other value shares the content of `to`,
+/// the content is extended in place, so n appends cost O(n). If the memory is not available, `to` does not change.
 void append(Value& to, const Value& more) {
     if (to.text()) {
         const std::size_t size = to.text()->size() + more.text()->size();
@@ -436,8 +437,8 @@ void append(Value& to, const Value& more) {
     if (!tuple) to = Value::tuple(std::move(items));
 }
 
-/// The sum `name + x + ...`, with a step for each addend, if no addend assigns the name. For other expressions the
-/// result has no steps.
+/// If `value` is a sum `name + x + ...` and no addend assigns the name, the sum with a step for each addend. For other
+/// expressions, the result has no steps.
 syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
     syntax::LeftChain chain = left_chain(tree, value);
     const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);
@@ -450,7 +451,8 @@ syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, s
 
 } // namespace
 
-/// Runs `s = s + x` for texts and tuples by appending to s, like `s += x`. Returns false for other statements.
+/// For strings and tuples, runs `s = s + x` as `s += x`, which appends to `s`. For other statements, does nothing and
+/// returns false.
 bool Statements::assign_appended(const syntax::Assign& a) {
     const syntax::Pattern& target = s_.tree()[a.target];
     const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);

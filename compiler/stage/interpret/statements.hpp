@@ -8,10 +8,11 @@ class Statements {
   public:
     explicit Statements(Stager& stager) : s_(stager) {}
 
-    /// Runs the statements of a block. `wanted`: the value of the block is used. If false, the value is `none`.
+    /// Runs the statements of a block. `wanted`: true if the value of the block is used. If `wanted` is false, the
+    /// value is `none`.
     Flow block(syntax::BlockId id, bool wanted);
     Flow run(syntax::StmtId id, bool wanted);
-    /// Marks the names as unknown that a skipped statement would have defined or assigned.
+    /// Marks as unknown the names that a skipped statement would have defined or assigned.
     void leave_unknown(syntax::StmtId id);
     void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
 

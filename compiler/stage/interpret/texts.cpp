@@ -1,4 +1,4 @@
-// Searches in long texts, with polls.
+// Searches in long strings. The searches poll.
 #include "compiler/stage/interpret/texts.hpp"
 
 #include <cstring>
@@ -23,7 +23,8 @@ std::size_t next(Stager& s, std::string_view text, std::size_t at, const Wanted&
 
 std::size_t find_text(Stager& s, std::string_view text, std::string_view part, std::size_t at) {
     if (part.empty()) return at;
-    // memmem preprocesses `part` in linear time. Each call therefore searches at least as many bytes as `part` has.
+    // Each call of memmem preprocesses `part` in linear time. So each call searches at least as many bytes as `part`
+    // has.
     const std::size_t most = std::max(bytes_between_polls, part.size()) + part.size() - 1;
     while (text.size() - at >= part.size()) {
         const std::string_view within = text.substr(at, most);

@@ -49,7 +49,7 @@ class Annotation {
             type.node);
     }
 
-    /// Checks a size that is an expression. All names in it must have values.
+    /// Checks a size that is an expression. Raises if a name in the expression has no value.
     void settle(const Sizes::Open& open) {
         const auto wanted = evaluate(open.size);
         if (!wanted) unbound(open.size);
@@ -92,8 +92,8 @@ class Annotation {
         raise(std::move(d).fix(repair(type, v)));
     }
 
-    /// The text of the repair: to convert the value if only the dtype differs, otherwise to annotate the type that the
-    /// value has.
+    /// The suggestion in the error message. If the dtypes differ, it suggests to convert the value. Otherwise it
+    /// suggests to annotate the type that the value has.
     static std::string repair(const syntax::TypeExpr& type, const Value& v) {
         const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
         if (wanted && v.is_numeric()) {

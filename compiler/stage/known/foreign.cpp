@@ -30,7 +30,7 @@ bool matches(std::string_view pattern, std::string_view name) {
     return pattern == name;
 }
 
-/// Groups of synonyms: names of the same argument in different libraries.
+/// Lists of synonyms. Each list has the names of the same argument in different libraries.
 const std::vector<std::vector<std::string_view>>& synonyms() {
     static const std::vector<std::vector<std::string_view>> groups = {
         {"rate", "learning_rate", "lr", "step_size"},
@@ -107,7 +107,8 @@ std::string repair_of_path(std::string_view path, const std::vector<const NearNa
     const std::vector<std::string_view> parts = parts_of_path(path);
     if (parts.size() < 2) return {};
     const std::string_view name = parts.back();
-    // The module of this library that has the name in the path. Some modules have a different name in this library.
+    // The name of the module in the standard library that corresponds to the module in the path. Some modules have
+    // another name in the standard library.
     std::string_view module = parts.size() > 2 ? parts[parts.size() - 2] : parts.front();
     if (module == "optax") module = "optim";
     if (module == "jrandom") module = "random";

@@ -1,4 +1,4 @@
-// Values that must be known while staging.
+// Functions for values that must be known during staging.
 #include "compiler/stage/known/known.hpp"
 
 #include "compiler/base/check.hpp"
@@ -22,8 +22,8 @@ std::optional<Number> constant_of(Context& context, ir::Value v) {
     return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
 }
 
-/// Copies the computation of a value into a separate block, if the value depends on constants and existing arrays
-/// alone.
+/// Copies the computation of a value into a separate block. Works only if the value depends on constants and existing
+/// arrays alone.
 class ConstantPart {
   public:
     explicit ConstantPart(Context& context) : context_(context) {}
@@ -147,7 +147,7 @@ namespace {
 
 using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
 
-/// `asked`: leaves that have already been visited; this function adds leaves to it.
+/// `asked` has the leaves that have already been visited. The function adds the leaves that it visits.
 bool known_to_callers(Stager& s, const Value& v, AskedLeaves& asked) {
     if (const Array* a = v.array()) return a->rank() == 0;
     if (!can_become_known(s, v)) return false;
@@ -181,7 +181,7 @@ bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {
 }
 
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what) {
-    // Compiled code does not have the text of computed values, so the function must be interpreted.
+    // Compiled code cannot build a string from computed values, so the function must be interpreted.
     if (v.text_template()) s.host_work(fmt::format("{} needs text that holds computed values", what), span);
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
@@ -209,12 +209,13 @@ Shape need_shape(Stager& s, const Value& v, Span span) {
 
 namespace {
 
-/// `of` describes the value that has the axes, for the message. If the value has no axes, repair_axis adds the repair.
+/// `of` describes the value that has the axes, for the message. If the value has no axes, the error has no suggestion
+/// yet; repair_axis adds one.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {
         auto d = diagnose(Diag::axis_out_of_range, span, axis, of, Count{rank});
-        if (rank == 0) raise(std::move(d)); // repair_axis adds the repair
+        if (rank == 0) raise(std::move(d)); // repair_axis adds the suggestion
         if (rank == 1) raise(std::move(d).fix("its only axis is 0 (or -1)"));
         raise(std::move(d).fix(fmt::format("its axes are 0 to {}, or -{} to -1", rank - 1, rank)));
     }

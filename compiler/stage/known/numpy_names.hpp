@@ -9,7 +9,7 @@
 
 namespace pm::stage {
 
-/// The dtype with this name in NumPy: f32 for `float32`. Empty for other names.
+/// The dtype of this language that has the name `name` in NumPy, such as f32 for `float32`. Empty for other names.
 inline std::string_view dtype_of_numpy(std::string_view name) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 16> names{{
         {"float16", "f16"},
@@ -34,8 +34,8 @@ inline std::string_view dtype_of_numpy(std::string_view name) {
     return {};
 }
 
-/// Completes `d`, which says that a dtype is needed: adds the dtype as a repair if `given` is NumPy's name of that
-/// dtype.
+/// Completes `d`, the error that a dtype is needed. If `given` is NumPy's name of a dtype, adds a suggestion with the
+/// name in this language.
 inline Diagnostic with_dtype(Diagnostic d, const Value& given) {
     std::string_view name;
     if (given.text()) name = *given.text();

@@ -1,4 +1,4 @@
-// Messages about operands that do not fit: their positions, their types, and a repair.
+// Messages about operands that do not fit, with the positions and types of the operands and a suggestion.
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/ops/core/build.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 bool fit(const Shape& a, const Shape& b) { return ops::broadcast_shapes(a, b).has_value(); }
 
-/// The repair `x[:, none]`: adds axes of size 1 after the first axes of `shape`, so that `shape` broadcasts to `other`.
-/// Empty if that is not possible.
+/// The suggestion `x[:, none]`. It adds axes of size 1 after some of the first axes of `shape`, so that `shape`
+/// broadcasts with `other`. Empty if no such axes exist.
 std::string with_axes(const Shape& shape, const Shape& other) {
     const std::size_t count = std::max<std::size_t>(1, other.size() > shape.size() ? other.size() - shape.size() : 1);
     for (std::size_t kept = shape.size(); kept > 0; --kept) {
@@ -32,8 +32,8 @@ std::string with_axes(const Shape& shape, const Shape& other) {
     return {};
 }
 
-/// The repair `x[:2]`: the part of `shape` that has the sizes of `other`. Empty if a size of `shape` is smaller than
-/// that of `other`.
+/// The suggestion `x[:2]`. It takes a slice of the array with shape `shape` that has the sizes of `other`. Empty if a
+/// size in `shape` is smaller than the size of the same axis in `other`.
 std::string cut(const Shape& shape, const Shape& other) {
     std::vector<std::string> parts;
     bool smaller = false;

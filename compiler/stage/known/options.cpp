@@ -1,4 +1,4 @@
-// Calls of transformed functions: the leaves of their arguments, and their options.
+// The leaves of calls of transformed functions, and the options of these functions.
 #include "compiler/stage/known/options.hpp"
 
 #include "compiler/base/count.hpp"

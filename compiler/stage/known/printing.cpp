@@ -1,4 +1,4 @@
-// print, assert, fail, and text with embedded values.
+// The output of print, assert and fail, and strings with embedded values.
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/base/python_format.hpp"
@@ -15,7 +15,7 @@
 namespace pm::stage {
 namespace {
 
-/// Formats a value as pieces: known text, and staged arrays.
+/// Formats a value as a sequence of known text and staged arrays.
 class Pieces {
   public:
     Pieces(Template& pieces, std::string& text) : pieces_(pieces), text_(text) {}
@@ -28,8 +28,8 @@ class Pieces {
     }
 
   private:
-    /// Reserves the memory to append `added` bytes. While a growing text is copied, its old bytes and twice as many new
-    /// bytes are allocated.
+    /// Charges the memory that is needed to append `added` bytes. While a growing string is copied, its old bytes and
+    /// twice as many new bytes are allocated.
     void pay_for(std::size_t added) {
         constexpr std::size_t copies = 3;
         constexpr std::size_t not_counted = 1 << 16;
@@ -120,7 +120,7 @@ class Pieces {
 
 namespace {
 
-/// The kind of content of a value, which determines the valid formats. For a tree, the dtypes of its leaves determine
+/// The kind of content of `v`. This kind determines the valid formats. For a tree, the dtypes of the leaves determine
 /// the kind.
 Content content_of(const Value& v) {
     if (v.text() || v.is_none() || v.dtype()) return Content::text;
@@ -137,8 +137,8 @@ Content content_of(const Value& v) {
     return integers ? Content::integers : Content::floats;
 }
 
-/// A known integer in `v` that is not a valid character; empty if there is none. Computed integers are not checked: for
-/// an invalid one U+FFFD is printed, as in compiled code.
+/// A known integer in `v` that is not the number of a valid character. Empty if `v` has no such integer. Computed
+/// integers are not checked. For an invalid computed integer, U+FFFD is printed, as in compiled code.
 std::optional<std::int64_t> no_character(const Value& v) {
     std::optional<std::int64_t> found;
     for_each_leaf(v, [&](const Value& leaf) {
@@ -201,7 +201,8 @@ bool holds_surely(const Value& condition) {
 
 namespace {
 
-/// The text attribute of a check or print, with `{}` for each value. Appends the values to `values`.
+/// The text attribute of a `check` or `print` instruction. It has `{}` for each staged value. Appends the staged values
+/// to `values`.
 std::string site_text(const Template& pieces, std::vector<Value>& values) {
     std::string text;
     for (const Template::Piece& p : pieces.pieces) {

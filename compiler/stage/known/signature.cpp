@@ -14,7 +14,7 @@
 namespace pm::stage {
 namespace {
 
-/// Reads a default: none, true, false, an integer, a float, "text", () or a dtype.
+/// Parses a default: none, true, false, an integer, a float, a string in quotes, () or a dtype.
 Value read_default(std::string_view text) {
     if (text == "none") return {};
     if (text == "true" || text == "false") return Value::boolean(text == "true");
@@ -35,7 +35,7 @@ Value read_default(std::string_view text) {
 Signature read_signature(std::string_view text) {
     Signature s;
     while (!text.empty()) {
-        // Split at commas outside of quotes and parentheses.
+        // The text is split at commas outside of quotes and parentheses.
         std::size_t end = 0;
         int depth = 0;
         bool quoted = false;
@@ -69,7 +69,7 @@ std::string arity(const Signature& s) {
     return argument_count(static_cast<std::size_t>(least), s.rest, s.rest < s.parameters.size());
 }
 
-/// The form of a call, with the parameters that have no default.
+/// The form of a call with the required parameters: `name(x, y)`.
 std::string call_form(const Native& n, const Signature& signature) {
     std::vector<std::string> names;
     for (const auto& p : signature.parameters)
@@ -111,8 +111,8 @@ void refuse_name(std::string_view callee, const std::vector<std::string>& parame
 }
 
 const Signature& signature_of(const Native& n) {
-    // Signatures are constants. They are parsed at first use, so that the start of the program is short. Each thread
-    // has a separate copy, so no locks are needed.
+    // Signatures are constants. A signature is parsed at its first use, so the start of the program takes less time.
+    // Each thread has a separate copy, so no locks are needed.
     thread_local std::unordered_map<const Native*, Signature> read;
     const auto at = read.find(&n);
     return at != read.end() ? at->second : read.emplace(&n, read_signature(n.signature)).first->second;

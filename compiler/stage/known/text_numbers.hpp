@@ -4,10 +4,11 @@
 
 namespace pm::stage {
 
-/// The number that a text writes, for the function `function` that makes numbers of `dtype` (not a key) of it. The
-/// number has no dtype, except a bool and an integer above the greatest i64. Blanks at the ends of the text are left
-/// out. Integers are decimal digits. Floats are written as in a program, or are `inf` or `nan`. Complex numbers are
-/// `1+2j`, `2j` or floats. All of them may have a sign. Bools are `true` and `false`. Raises an error for other texts.
+/// Parses the number in the string `text`. `function` is the name of the called function in messages. `dtype` is the
+/// dtype to which the called function converts the number. `dtype` must not be `key`. The result has no dtype, except
+/// for a bool and for an integer above the greatest i64. Blanks at both ends of `text` are ignored. Integers consist of
+/// decimal digits. Floats have the syntax of the language, or are `inf` or `nan`. Complex numbers are `1+2j`, `2j` or
+/// floats. All these numbers may have a sign. Bools are `true` and `false`. Raises an error for other strings.
 Number number_of_text(std::string_view function, const std::string& text, DType dtype, Span span);
 
 } // namespace pm::stage

@@ -32,8 +32,8 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     return groups;
 }
 
-/// The reason why the groups are not a partition: they do not contain each index from 0 to size - 1 exactly once. Empty
-/// if they are a partition.
+/// The groups are a partition if they contain each device number from 0 to size - 1 exactly once. If they are not a
+/// partition, returns the reason. Otherwise returns "".
 std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t size) {
     if (groups.empty()) return "there are none";
     std::vector<bool> seen(static_cast<std::size_t>(size));
@@ -50,7 +50,7 @@ std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t si
     return fmt::format("{} is missing", missing - seen.begin());
 }
 
-/// Row `at` along axis 0 of x, without this axis. If `at` is an array, the stacked rows.
+/// The slice of `x` at index `at` of axis 0, without this axis. If `at` is an array of indices, the slices are stacked.
 ir::Value row(ops::Build& b, ir::Value x, ir::Value at) { return b.gather(x, {at}, {0}); }
 
 } // namespace
@@ -100,7 +100,7 @@ ir::Value AxisGroups::group_here(ops::Build& b) const {
 }
 
 ir::Value AxisGroups::members_here(ops::Build& b) const {
-    if (one()) return b.table(members_, {size()}); // with one group, the members are the same for every device
+    if (one()) return b.table(members_, {size()}); // with one group, all devices have the same members
     return row(b, b.table(members_, {axes_.size / size(), size()}), group_here(b));
 }
 

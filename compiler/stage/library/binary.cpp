@@ -27,7 +27,7 @@ void need_both(Arguments& a, std::string_view what) {
     need_array(a[1], a.spans[1], what);
 }
 
-/// The native function that is equivalent to an operator.
+/// The native function for the operator `op`.
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
     need_both(a, "this function");
@@ -51,7 +51,7 @@ Value clip(Stager& s, Arguments& a) {
     return x;
 }
 
-/// fmax, fmin: if one operand is NaN, the result is the other.
+/// The functions fmax and fmin. If one operand is NaN, the result is the other operand.
 template <bool greatest>
 Value extremum_of_numbers(Stager& s, Arguments& a) {
     need_both(a, greatest ? "`fmax`" : "`fmin`");
@@ -66,8 +66,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        // As in jnp.fmax, the second of two equal operands is selected. The derivative of the result is therefore that
-        // of the second operand.
+        // As in jnp.fmax, the second of two equal operands is selected. So the derivative of the result is the
+        // derivative of the second operand.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
         if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
@@ -75,7 +75,8 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     });
 }
 
-/// As in JAX, the result has a derivative with respect to the operand only strictly between the bounds.
+/// The function clamp. As in JAX, the derivative of the result with respect to the operand is zero at the bounds and
+/// outside of the bounds.
 Value clamp(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U, 2U}) need_array(a[i], a.spans[i], "`clamp`");
     if (a[0].real_number() && a[1].real_number() && a[2].real_number())
@@ -91,7 +92,7 @@ Value clamp(Stager& s, Arguments& a) {
 
 // ---- functions of two floats
 
-/// Both operands, converted to a common float dtype and broadcast to a common shape.
+/// The two operands, converted to a common float dtype and broadcast to a common shape.
 struct Floats {
     ir::Value x, y;
     bool weak;
@@ -125,10 +126,10 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
     return b.binary(op, x, y);
 }
 
-/// log(exp(x) + exp(y)) without overflow: the greater operand plus log1p(exp(-|x - y|)). The selects use the sign of
-/// the difference, so for equal operands both derivatives are 1/2. For equal infinities the result is x + y. If both
-/// are -inf, the derivatives are NaN as in JAX: 1 / z^2 with z = x + y is added; its value is 0 at -inf, and its
-/// derivatives are NaN.
+/// Computes log(exp(x) + exp(y)) without overflow, as the greater operand plus log1p(exp(-|x - y|)). The selects depend
+/// on the sign of x - y, so both derivatives are 1/2 if the operands are equal. If both operands are the same infinity,
+/// the result is x + y. If both are -inf, the derivatives must be NaN as in JAX. So the term 1 / z^2 with z = x + y is
+/// added. At -inf, the value of this term is 0, and its derivatives are NaN.
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value zero = b.zeros_like(x);
     const ir::Value difference = b.sub(x, y);
@@ -141,12 +142,12 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     return b.select(infinite, b.select(b.compare(Op::less, both, zero), faded, both), sum);
 }
 
-/// sqrt(x^2 + y^2), scaled so that the squares do not overflow. The scale has no derivative, since the result does not
-/// depend on it.
+/// Computes sqrt(x^2 + y^2). The operands are divided by a scale, so that the squares do not overflow. The result does
+/// not depend on the scale, so the scale needs no derivative.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
-    // If the greater absolute value is 0, the quotients by it are undefined; if it is infinite, they are not needed. In
-    // both cases the greater absolute value is the result.
+    // If the greater absolute value is 0 or infinite, it is itself the result. The quotients by this value are then
+    // replaced by quotients by 1.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
@@ -165,8 +166,8 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-/// Computes hypot of known numbers by the operations of `hypot`, so the result for weak numbers has the same bits as
-/// the result for f64 arrays.
+/// Computes hypot of known numbers by the same operations as `hypot`. So the result for weak numbers has the same bits
+/// as the result for f64 arrays.
 double known_hypot(double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::fmax(std::fabs(x), std::fabs(y));
@@ -179,7 +180,8 @@ double known_logaddexp(double x, double y) {
     return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
 }
 
-/// The function nextafter. A weak number has no precision, so it is converted to an f32, as in an array.
+/// The function nextafter. The result depends on the precision, and a weak number has none. So a weak number is
+/// converted to the float dtype that it would have in an array.
 Value nextafter(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`nextafter`");
     return s.array_work(a.span, [&] {
@@ -190,7 +192,7 @@ Value nextafter(Stager& s, Arguments& a) {
 
 // ---- division
 
-/// The remainder with the sign of the dividend.
+/// The function fmod: the remainder with the sign of the dividend.
 Value fmod(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
     const bool numbers = a[0].real_number() && a[1].real_number();
@@ -200,7 +202,8 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
             return number(std::fmod(x.as_f64(), y.as_f64()), promoted(x, y));
-        // The result of `%` has the sign of the divisor. It is corrected so that it has the sign of the dividend.
+        // The result of `%` has the sign of the divisor. The code below adjusts the remainder, so that it has the sign
+        // of the dividend.
         const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
         const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
         return turned ? known_binary(BinaryOp::subtract, rest, y, a.span) : rest;
@@ -214,7 +217,7 @@ Value fmod(Stager& s, Arguments& a) {
     });
 }
 
-/// lax.div: floats are divided as by `/`; quotients of integers are rounded towards zero.
+/// The function lax.div. Floats are divided as by `/`. Quotients of integers are rounded towards zero.
 Value div(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
     if (runtime::is_inexact(promoted_type({a[0], a[1]}, a.span).dtype))
@@ -232,7 +235,7 @@ Value logical(Stager& s, Arguments& a) {
 }
 
 /// A logical or an arithmetic right shift. The IR operation is logical for unsigned dtypes and arithmetic for signed
-/// ones. If this is not the wanted shift, the operands are bitcast to the dtype with the other signedness.
+/// dtypes. For the other kind of shift, the operands are bitcast to the dtype with the other signedness.
 template <bool logical_shift>
 Value shift_right(Stager& s, Arguments& a) {
     need_both(a, "a shift");
@@ -254,18 +257,18 @@ Value shift_right(Stager& s, Arguments& a) {
 
 // ---- choices
 
-/// Selects one of two real numbers, and converts it to their common dtype.
+/// Selects one of two real numbers, and converts the selected number to the common dtype of both.
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
     const Promoted type = promoted(x, y);
     if (!type.weak) return chosen(s, condition, converted(taken, type.dtype));
-    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool counts as an integer
+    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // bools count as integers
         Number integer = taken;
         integer.kind = Number::Kind::integer;
         return chosen(s, condition, with_type(integer, type));
     }
     const Number made = number(taken.as_f64(), type);
-    // If one of the numbers is a 64-bit integer, a float that compiled code computes also has 64 bits.
+    // If a number is a 64-bit integer, a float that compiled code computes also has 64 bits.
     if (made.wide && is_computed(condition) && !known_in_code(s, condition)) return {made.array(type.dtype), true};
     return chosen(s, condition, made);
 }
@@ -299,9 +302,9 @@ Value where(Stager& s, Arguments& a) {
     return choose(s, a[0], a[1], a[2], a.span);
 }
 
-/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the value of the first true condition. The
-/// two functions are distinguished by the form of the call, not by shapes: the call is jnp.select if the conditions or
-/// values are a tuple, or if there is a `default`.
+/// The functions lax.select(condition, x, y) and jnp.select(conditions, values, default). jnp.select returns the value
+/// of the first true condition. The form of the call distinguishes the two functions. If the conditions or the values
+/// are a tuple, or if `default` is given, the call is jnp.select.
 Value select(Stager& s, Arguments& a) {
     if (a.given[2] && a.given[3])
         raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")
@@ -312,7 +315,9 @@ Value select(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`select`",
                        "several conditions here, a tuple or the rows of an array", describe(a[0]))
                   .fix("of one condition: select(c, x, y)"));
-    if (several && (rows(a[0]) || rows(a[1]))) { // several conditions or values in square brackets are one array
+    if (several &&
+        (rows(a[0]) ||
+         rows(a[1]))) { // several conditions or values in square brackets are one array with one row for each of them
         Arguments apart = a;
         for (const std::size_t i : {0U, 1U})
             if (rows(a[i])) apart.values[i] = Value::tuple(spread(s, a[i], a.spans[i]));
@@ -334,7 +339,8 @@ Value select(Stager& s, Arguments& a) {
     return result;
 }
 
-/// lax.select_n: an index below 0 selects the first case, and an index that is too large selects the last case.
+/// The function lax.select_n. An index below 0 selects the first case, and an index that is too large selects the last
+/// case.
 Value select_n(Stager& s, Arguments& a) {
     const std::vector<Value>& cases = a[1].tuple()->items;
     if (cases.empty())

@@ -1,4 +1,4 @@
-// Collectives: resolves the names of axes and emits operations over them.
+// The natives for collectives. They resolve the names of axes, and emit operations over these axes.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/axis_groups.hpp"
 
@@ -16,8 +16,8 @@ namespace pm::stage {
 
 namespace {
 
-/// Finds the text that is the value of an expression in a module, without evaluating the expression. The expression may
-/// be a literal, or a name or tuple element for which a `let` defines a literal.
+/// Finds the string that is the value of an expression in a module, without evaluating the expression. The expression
+/// may be a string literal, or a name or a tuple element that a `let` defines as a string literal.
 class WrittenText {
   public:
     explicit WrittenText(const syntax::Module& module) : module_(module) {}
@@ -30,7 +30,7 @@ class WrittenText {
     }
 
   private:
-    static constexpr int most_steps = 20; ///< bounds the recursion, since a `let` may define a name by the same name
+    static constexpr int most_steps = 20; ///< bounds the recursion, because a `let` may define a name by the same name
 
     const syntax::Expr* resolved(syntax::ExprId id, int steps = 0) const {
         const syntax::Expr& e = module_[id];
@@ -48,7 +48,7 @@ class WrittenText {
         return resolved(tuple->items[index].value, steps);
     }
 
-    /// The expression that the last `let` of this name before `use` assigns. Null if there is no such `let`, or if the
+    /// The expression that the last `let` of `name` before `use` assigns. Null if no such `let` exists, or if the
     /// expression cannot be resolved.
     const syntax::Expr* bound(const std::string& name, Span use, int steps) const {
         const syntax::Let* last = nullptr;
@@ -75,7 +75,8 @@ class WrittenText {
         return place ? element(value, *place, steps) : value;
     }
 
-    /// Whether a statement precedes a use of a name, and all blocks that contain the statement also contain the use.
+    /// Whether `statement` precedes `use`, the use of a name, and all blocks that contain the statement also contain
+    /// the use.
     bool seen_from(Span statement, Span use) const {
         const auto within = [](Span block, Span part) { return block.begin <= part.begin && part.end <= block.end; };
         bool seen = statement.begin < use.begin;
@@ -87,8 +88,8 @@ class WrittenText {
     const syntax::Module& module_;
 };
 
-/// The argument `axis_name` of a call of pmap or vmap, passed by name or by position. Empty if the call has no such
-/// argument, and for other calls.
+/// The argument `axis_name` of a call of pmap or vmap. It may be passed by name or by position. Empty if the call has
+/// no such argument, and for other expressions.
 syntax::ExprId axis_name_of(const syntax::Expr& e) {
     const auto* call = std::get_if<syntax::TransformCall>(&e.node);
     const auto* method = std::get_if<syntax::MethodCall>(&e.node); // f.pmap("i")
@@ -106,7 +107,8 @@ syntax::ExprId axis_name_of(const syntax::Expr& e) {
     return {};
 }
 
-/// The position of the first pmap or vmap in a module that gives an axis this name. Empty if there is none.
+/// The position of the first pmap or vmap in a module that gives an axis the name `name`. Empty if no pmap or vmap
+/// does.
 Span where_named(const syntax::Module& module, const std::string& name) {
     Span found;
     module.each<syntax::Expr>([&](const syntax::Expr& e) {
@@ -116,8 +118,9 @@ Span where_named(const syntax::Module& module, const std::string& name) {
     return found;
 }
 
-/// For the error that a collective is not within an axis of this name: labels the outermost call, and a pmap or vmap
-/// with an axis of this name, which does not run the outermost call.
+/// Completes the error that no pmap or vmap around a collective has an axis with this name. Labels the outermost call.
+/// If the module has a pmap or vmap that names such an axis, labels it too, because it does not contain the outermost
+/// call.
 void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
     const auto in_library = [&](Span at) { return at && s.places().in_library(at); };
     const Frame* outermost = nullptr;
@@ -160,7 +163,7 @@ std::vector<const NamedAxis*> need_named_axes(Stager& s, const Value& names, Spa
         const std::string& name = need_text(s, v, span, "the name of an axis");
         const NamedAxis* axis = nullptr;
         for (const NamedAxis& a : s.around().axes)
-            if (a.name == name) axis = &a; // the last axis of this name is the innermost
+            if (a.name == name) axis = &a; // the last axis with this name is the innermost
         if (!axis) raise(unbound_axis(s, name, span, collective));
         for (const NamedAxis* other : found)
             if (other == axis)
@@ -189,7 +192,7 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     return n;
 }
 
-/// Like named_axes, for a collective that needs at least one axis.
+/// The axes that named_axes returns, for a collective that needs at least one axis. Raises if no axis is given.
 Named some_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     Named n = named_axes(s, names, span, collective);
     if (n.ids.empty()) raise(diagnose(Diag::bad_axes, span, "the axis", collective, "()", "it needs at least one"));
@@ -198,7 +201,7 @@ Named some_axes(Stager& s, const Value& names, Span span, std::string_view colle
 
 using VisitPart = std::function<void(const Value& part, const std::string& path)>;
 
-/// Calls `visit` with each part of a tree that is neither a tuple nor a record, and with its path.
+/// Calls `visit` for each value in a tree that is neither a tuple nor a record. Passes the value and its path.
 void visit_parts(const Value& v, const std::string& path, const VisitPart& visit) {
     if (const Tuple* t = v.tuple())
         for (std::size_t i = 0; i < t->items.size(); ++i)
@@ -209,12 +212,12 @@ void visit_parts(const Value& v, const std::string& path, const VisitPart& visit
         visit(v, path);
 }
 
-/// The leaves that a collective accepts. A collective that computes with its leaves needs numbers. A collective that
-/// only moves its leaves also accepts random keys.
+/// The kinds of leaves that a collective accepts. A collective that computes with the leaves needs numbers. A
+/// collective that only moves the leaves also accepts random keys.
 enum class Leaves { numbers, numbers_and_keys };
 
-/// Raises if a tree cannot be the argument of a collective. The leaves of the tree are numbers and arrays; other parts
-/// do not change. A tree that consists only of other parts is an error, but `none` and empty trees are allowed.
+/// Raises if a tree cannot be the argument of a collective. The leaves of the tree are numbers and arrays. A collective
+/// does not change other values in the tree. A tree without leaves is an error, except for `none` and empty trees.
 void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view name) {
     const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
         return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
@@ -232,13 +235,14 @@ void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view na
     if (!found && other) raise(std::move(*other));
 }
 
-/// Applies a collective to every leaf of its first argument, a tree.
+/// Applies the collective `f` to each leaf of the tree `a[0]`.
 Value per_leaf(Arguments& a, std::string_view name, Leaves taken, const std::function<Value(const Value&)>& f) {
     need_leaves(a[0], taken, a.spans[0], name);
     return map_leaves(a[0], f);
 }
 
-/// The axes that a collective runs over, and its groups; null if it has no groups.
+/// The axes that a collective runs over, and the groups of the collective. `groups` is null if the collective has no
+/// groups.
 struct Over {
     const Named& axes;
     const AxisGroups* groups;
@@ -247,13 +251,12 @@ struct Over {
 /// The groups of a collective.
 struct Groups {
     std::size_t argument; ///< the index of the argument with the groups
-    /// The shape of the result depends on the number of devices, so there must be an axis, and all groups must have the
-    /// same size.
+    /// True if the shape of the result depends on the number of devices. The collective then needs an axis, and all
+    /// groups must have the same size.
     bool equal = false;
 };
 
-/// Applies a collective `f` to every leaf of its first argument. Passes to `f` the axes that the second argument names,
-/// and the groups.
+/// Applies the collective `f` to each leaf of `a[0]`. Passes to `f` the axes that `a[1]` names, and the groups.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, Groups in,
                const std::function<Value(const Value&, const Over&)>& f) {
     const auto [groups, equal] = in;
@@ -270,29 +273,30 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-/// The reduction of x over all devices, or over the devices of a group. If there is only one group, it contains all
-/// devices. Without an axis the result is x.
+/// The reduction of `x` over all devices, or over the devices of a group. A single group contains all devices. Without
+/// an axis the result is `x`.
 Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
     if (over.axes.ids.empty()) return x;
     if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
     return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
 }
 
-/// The number of devices over which a sum runs. It is a known number if it is the same for all devices.
+/// The number of devices over which a sum runs. If all devices have the same number, the result is a known number.
 Value count_of(Stager& s, const Over& over) {
     if (!over.groups) return Value::integer(over.axes.size);
     if (over.groups->equal()) return Value::integer(over.groups->size());
     return s.wrap(over.groups->size_here(s.build()), true);
 }
 
-/// The sum of x over devices. `attrs` may contain the name of the function that the program calls, such as pmean.
+/// The sum of `x` over devices. `attrs` may contain the name of the function that the program calls, such as pmean.
 Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir::Attrs& attrs = {}) {
-    // A known number is equal on all devices, so its sum is a product: psum(1, axis) is the size of the axis.
+    // A known number is equal on all devices, so its sum is the product of the number and the number of devices. For
+    // example, psum(1, axis) is the size of the axis.
     if (const Number* n = x.number()) {
         const Value size = count_of(s, over);
         if (n->dtype != DType::f16 && n->dtype != DType::bf16)
             return binary(s, syntax::BinaryOp::multiply, x, size, span);
-        Number exact = *n; // for f16 and bf16, only the result is rounded, not the number of devices
+        Number exact = *n; // for f16 and bf16, the result is rounded, but not the number of devices
         exact.dtype.reset();
         return cast(s, binary(s, syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
     }
@@ -320,8 +324,8 @@ Value device_extreme(Stager& s, Arguments& a) {
     });
 }
 
-/// Applies the type rule of the collective `op` to x, with the size of a group as the size of the axis. The rule raises
-/// if x does not fit.
+/// Applies the type rule of the collective `op` to the type `x`, with the size of a group as the size of the axis. The
+/// rule raises if `x` does not fit.
 void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attrs) {
     attrs.set(Attr::axis_size, groups.size());
     ops::result_types(ir::Inst{op, {}, {}, std::move(attrs), {}, {}}, {x});
@@ -354,7 +358,7 @@ Value psum_scatter(Stager& s, Arguments& a) {
     });
 }
 
-/// The pairs (source, destination) of ppermute as a flat list.
+/// The pairs (source, destination) of ppermute, as a list of alternating sources and destinations.
 ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
     const auto refused = [&](const std::string& what) {
         return diagnose(Diag::wrong_kind, span, "`perm`", "a tuple of pairs (from, to)", what);
@@ -364,7 +368,7 @@ ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
             refused(describe(perm)).fix("write pairs in round brackets, ((0, 1), (1, 0)): square ones make an array"));
     ir::Integers pairs;
     for (const Value& pair : perm.tuple()->items) {
-        // [(i, i + 1) for i in 0..3] is a tuple of two arrays.
+        // `[(i, i + 1) for i in 0..3]` is a tuple of two arrays and not a tuple of pairs.
         if (pair.is_numeric() && numeric_type(pair).type.rank() > 0)
             raise(refused(tree_text(perm))
                       .fix("a comprehension in round brackets gives pairs: ((i, i + 1) for i in tuple(0..3))"));
@@ -398,7 +402,7 @@ Value all_to_all(Stager& s, Arguments& a) {
     });
 }
 
-/// The function axis_index. For several axes, it returns the device's index in row-major order.
+/// The function axis_index. For several axes, it returns the number of the device in row-major order.
 Value axis_index(Stager& s, Arguments& a) {
     return s.wrap(place_along(s.build(), some_axes(s, a[0], a.spans[0], "axis_index")));
 }

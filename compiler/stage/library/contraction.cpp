@@ -21,15 +21,15 @@ namespace {
 
 using syntax::BinaryOp;
 
-/// Operands in a common dtype that `dot` accepts. Bools are converted to i32, and the result of the sum is compared
-/// with zero. If `preferred_element_type` is given, the operands are converted to it, so that sums of small integers
-/// have this dtype.
+/// Operands in a common dtype that `dot` accepts. Bools are converted to i32. For bools, the result is true where the
+/// sum is not zero. If `preferred_element_type` is given, the operands are converted to this dtype, so that sums of
+/// small integers are computed in it.
 struct Operands {
     ir::Values values;
     DType dtype;
     bool weak = false;
     bool boolean = false;
-    std::string precision = {}; ///< as in Build::dot
+    std::string precision = {}; ///< the precision, as for Build::dot
 };
 
 std::string read_precision(Stager& s, const Value& given, Span span) {
@@ -40,7 +40,7 @@ std::string read_precision(Stager& s, const Value& given, Span span) {
     return *given.text();
 }
 
-/// Converts the operands `given`. `options` is the index of the argument `precision`; the next argument is
+/// Converts the operands `given`. `options` is the index of the argument `precision`. The argument after it is
 /// `preferred_element_type`.
 Operands operands(Stager& s, const std::vector<Value>& given, const Arguments& a, std::size_t options) {
     const Span span = a.span;
@@ -93,7 +93,7 @@ Shape swapped(Shape shape) {
             d.help.push_back(fmt::format("`{}: {}` is in scope and fits: {}({}, {})", local.name, ir::to_string(type),
                                          name, s.sources().text(a.spans[0]), local.name));
     }
-    // A transpose is suggested only if the product is then valid.
+    // A transpose is suggested only if it makes the product valid.
     const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
     const auto offer = [&](std::string text, const Shape& p, const Shape& q) {
         d.help.push_back(fmt::format("`{}` would fit: {} @ {}", text, ir::to_string(Type{x.dtype, p}),
@@ -141,8 +141,8 @@ Value matmul(Stager& s, Arguments& a) {
 
 // ---- dot and similar functions
 
-/// The product of the operands, summed over the axes `left` of the first operand, which correspond to the axes `right`
-/// of the second.
+/// The product of the two operands, summed over the axes `left` of the first operand and the corresponding axes `right`
+/// of the second operand.
 Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name,
                  std::size_t options) {
     const Shape& x = shape_of(a[0]);
@@ -276,8 +276,8 @@ Value einsum(Stager& s, Arguments& a) {
 // ---- convolutions by a device's library; stdlib/windows has checked shapes and dtypes
 
 Value has_convolutions(Stager& s, Arguments& a) {
-    // For fewer multiplications the library is not used, because its search for an algorithm takes some tenths of a
-    // second. The limit is low, because vmap may enlarge the convolution.
+    // For fewer multiplications the device's library is not used, because the library's search for an algorithm takes
+    // some tenths of a second. The limit is low, because vmap may enlarge the convolution.
     constexpr std::int64_t least_work = 1 << 20;
     const DType* const dtype = a[0].dtype();
     const std::string precision = read_precision(s, a[1], a.spans[1]);
@@ -317,8 +317,9 @@ Value convolution(Stager& s, Arguments& a) {
 // ---- matrices by LAPACK or a device's library; stdlib/linalg has checked shapes and dtypes
 
 Value has_factors(Stager& s, Arguments& a) {
-    // A device's library processes the matrices of a batch one by one, some tens of microseconds each. The loops in
-    // stdlib process all matrices at once, with one iteration for each row. The limit is an estimate, not measured.
+    // A device's library processes the matrices of a batch one by one. Each takes some tens of microseconds. The loops
+    // in stdlib process all matrices together, with one iteration for each row. The limit is estimated and not
+    // measured.
     constexpr std::int64_t least_of_device = 33;
     const std::int64_t size = need_integer(s, a[0], a.spans[0], "a size");
     const bool by_device = need_bool(s, a[1], a.spans[1], "by_device");

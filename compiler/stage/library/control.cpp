@@ -1,5 +1,6 @@
-// The functions for control flow, such as scan and cond. They have JAX's arguments. At top level a loop is one separate
-// program. If a function in the loop does host work (files, time), the iterations run one by one instead.
+// The functions for control flow, such as scan and cond. They have the same parameters as in JAX. At top level a loop
+// is run as one separate program. If a function in the loop does host work (files, time), the iterations run one by one
+// instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/index/indexing.hpp"
@@ -29,8 +30,9 @@ const Value& need_function(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// A local of the current frame that a staged loop carries, with a name for messages. It exists as long as this object.
-/// During this time no text of the program is evaluated in this frame.
+/// A local of the current frame that a staged loop carries, with a name for messages. The local exists as long as this
+/// object. During this time no source text of the program is evaluated in this frame, so the program cannot use the
+/// name.
 class Carried {
   public:
     Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
@@ -54,9 +56,9 @@ struct Iterations {
     std::int64_t count = 0;
 };
 
-/// Stages a loop by `staged`; at top level, runs it as a separate program. If a function in the loop needs the index to
-/// be known, or does host work at top level, runs the iterations by `one_by_one` instead. `initial` is the position of
-/// the argument with the initial carried value, or empty.
+/// Stages a loop by `staged`. At top level, runs the staged loop as a separate program. If a function in the loop needs
+/// the index to be known, or does host work at top level, runs the iterations by `one_by_one` instead. `initial` is the
+/// position of the argument with the initial carried value. It is empty if the loop has no such argument.
 Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
@@ -81,7 +83,8 @@ Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::fun
     return one_by_one();
 }
 
-/// The arrays that `scan` or `map` slices, and their length. `length` is the argument of this name, or none.
+/// The arrays that `scan` or `map` slices, and their common length. `length` is the argument `length` of the call; it
+/// may be none.
 Sliced sliced_arguments(Stager& s, const Value& xs, const Value& length, std::string_view name, Span span,
                         Span length_span) {
     std::optional<std::int64_t> given;
@@ -94,7 +97,7 @@ Sliced sliced_arguments(Stager& s, const Value& xs, const Value& length, std::st
     return out;
 }
 
-/// The pair (carry, y) that an iteration of scan returns. Raises for other values.
+/// The pair (carry, y) in `v`, the value that an iteration of scan returns. Raises if `v` is no pair.
 const std::vector<Value>& need_pair(const Value& v, Span span) {
     if (!v.tuple() || v.tuple()->items.size() != 2)
         raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v))
@@ -197,11 +200,11 @@ Value need_whole(const Value& v, Span span) {
     return v;
 }
 
-/// fori_loop with a staged bound: a while loop with a counter.
+/// The function fori_loop with a staged bound. It becomes a while loop with a counter.
 Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
-    // The counter is weak, like the index of a loop with known bounds. It has the dtype of the bounds, so its type does
-    // not change in the loop.
+    // The counter is weak, as the index of a loop with known bounds is. It has the dtype of the bounds, so its type
+    // does not change in the loop.
     const DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return binary(s, BinaryOp::less, index.value(), a[1], a.span); },
@@ -250,9 +253,9 @@ Value fori_loop(Stager& s, Arguments& a) {
 
 // ---- branches
 
-/// The result of the function that a known index selects. If compiled code would stage all functions, the result is
-/// converted to the promoted types of the results of all functions. Records get the field order of the first function's
-/// result.
+/// The result of the function that the known index `index` selects. If compiled code would stage all functions, the
+/// result is converted to the promoted types of the results of all functions. Records in the result get the field order
+/// of the first function's result.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
     if (!stages_both_branches(s, index)) return chosen(s, index, call(list[taken]));
@@ -276,9 +279,9 @@ Value cond(Stager& s, Arguments& a) {
         {condition, a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
-/// The result of the function that a staged index selects among the functions from..to-1. It is staged as nested
-/// conditions, each of which halves the range. An index outside of the range selects the nearest function. `call` is
-/// called with the number of the function.
+/// The result of the function that the staged index `index` selects. The functions have the numbers `from` to `to` - 1.
+/// The selection is staged as nested conditions. Each condition halves the range of numbers. An index outside of the
+/// range selects the function with the nearest number. `call` calls the function with a given number.
 Value branches(Stager& s, const Value& index, std::size_t from, std::size_t to,
                const std::function<Value(std::size_t)>& call, Span span) {
     if (to - from == 1) return call(from);
@@ -312,7 +315,7 @@ Value switch_(Stager& s, Arguments& a) {
 
 class AssociativeScan {
   public:
-    /// `axes`: per leaf, the axis of the scan.
+    /// `axes`: per leaf, the axis along which the scan runs.
     AssociativeScan(Stager& s, const Value& f, std::vector<int> axes, Span span)
         : s_(s), f_(f), axes_(std::move(axes)), span_(span) {}
 

@@ -105,7 +105,7 @@ Value linspace(Stager& s, Arguments& a) {
     const ir::Value first = b.broadcast_to(s.use(a[0], dtype), shape);
     const ir::Value last = b.broadcast_to(s.use(a[1], dtype), shape);
     const std::int64_t parts = std::max<std::int64_t>(1, endpoint ? n - 1 : n);
-    // As in JAX, each value is a weighted sum of the two ends, so that the first and the last value are exact.
+    // As in JAX, each value is a weighted sum of the first and the last value, so these two are exact.
     const ir::Value t = b.div(b.iota(shape, 0, dtype), b.constant(dtype, static_cast<double>(parts), shape));
     ir::Value mixed = b.add(b.mul(first, b.sub(b.like(t, 1), t)), b.mul(last, t));
     if (endpoint && n > 1)
@@ -141,7 +141,7 @@ Value array(Stager& s, Arguments& a) {
     return s.wrap(s.use(made, dtype));
 }
 
-Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
+Value indices_of(Stager& s, Arguments& a) { // the function broadcasted_iota
     const DType dtype = dtype_or(s, a[0], DType::i32, a.spans[0]);
     const Shape shape = need_shape(s, a[1], a.spans[1]);
     return s.wrap(s.build().iota(shape, axis_of(s, a[2], Type{dtype, shape}, a.spans[2]), dtype));

@@ -29,15 +29,15 @@ ir::Integers axes_of(const Labels& labels, const Labels& which) {
     return axes;
 }
 
-/// Replaces the two axes of a repeated label by their diagonal: moves the axes to the end, flattens them, and slices
-/// with stride n + 1.
+/// Replaces the two axes of a repeated label by their diagonal. The axes are moved to the end and joined into one axis,
+/// and this axis is sliced with stride n + 1.
 void take_diagonals(ops::Build& b, Term& term) {
     for (std::size_t i = 0; i < term.labels.size(); ++i) {
         for (std::size_t j = i + 1; j < term.labels.size(); ++j) {
             if (term.labels[i] != term.labels[j]) continue;
             const int label = term.labels[i];
             const int last = b.rank(term.value) - 1;
-            // Axis j is moved first, so that axis i keeps its number.
+            // Axis j is moved before axis i, so that axis i keeps its number.
             ir::Value x = b.move_axis(term.value, static_cast<int>(j), last);
             x = b.move_axis(x, static_cast<int>(i), last);
             Shape shape = b.shape(x);
@@ -54,8 +54,8 @@ void take_diagonals(ops::Build& b, Term& term) {
     }
 }
 
-/// Removes the axes of size 1 whose label has a greater size in another term. The product broadcasts the term along
-/// these axes.
+/// Removes each axis of size 1 whose label has a greater size in another term. The product broadcasts the term along
+/// the removed axes.
 void drop_single(ops::Build& b, Term& term, const Sizes& sizes) {
     Shape shape;
     Labels labels;
@@ -81,7 +81,8 @@ void sum_out(ops::Build& b, Term& term, const std::function<bool(int)>& needed) 
     term.labels = std::move(kept);
 }
 
-/// The term with its axes in the order of `all`, and broadcast along the labels of `all` that it does not have.
+/// The value of `term` with its axes in the order of `all`. It is broadcast along the labels of `all` that the term
+/// does not have.
 ir::Value spread(ops::Build& b, const Term& term, const Labels& all, const Shape& shape) {
     Labels order;
     ir::Integers dims;
@@ -195,7 +196,7 @@ class Reader {
         return parts;
     }
 
-    /// The part with `...` replaced by one '.'. Raises unless all other characters are letters.
+    /// The labels `part` of one operand, with `...` replaced by one '.'. Raises if another character is not a letter.
     std::string dots(const std::string& part) const {
         std::string out;
         for (std::size_t i = 0; i < part.size(); ++i) {
@@ -238,7 +239,7 @@ class Reader {
         spec_.operands.push_back(std::move(labels));
     }
 
-    /// Raises unless the sizes of a label agree. A size of 1 agrees with any size in another operand.
+    /// Raises if the sizes of a label disagree. In different operands, a size of 1 agrees with any size.
     void size(int label, std::int64_t n, std::size_t operand, bool repeated) {
         const auto [at, fresh] = sizes_.try_emplace(label, n, operand);
         auto& [known, where] = at->second;
@@ -279,7 +280,7 @@ class Reader {
     EinsumSpec spec_;
     std::map<char, int> count_; ///< the number of times that each letter occurs in the operands
     std::map<int, std::pair<std::int64_t, std::size_t>> sizes_;
-    std::size_t widest_ = 0; ///< number of axes that the longest ellipsis stands for
+    std::size_t widest_ = 0; ///< the greatest number of axes that an ellipsis stands for
     Labels ellipsis_;
 };
 

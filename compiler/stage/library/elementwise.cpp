@@ -1,5 +1,5 @@
-// Elementwise functions of one operand. The result for a known number is a known number. Functions of weak numbers are
-// computed in f64, so that the results can be used as sizes.
+// Elementwise functions of one operand. For a known number, the result is a known number. Functions of weak numbers are
+// computed in f64, so that the results are exact enough for sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -54,7 +54,8 @@ Value round(Stager& s, Arguments& a) {
     return whole ? cast(s, rounded, dtype_of(x), a.span) : rounded;
 }
 
-/// Like jnp.rint, returns a float also for an integer. The other rounding functions return integers unchanged.
+/// The function rint. Like jnp.rint, it returns a float also for an integer. The other rounding functions return
+/// integers unchanged.
 Value rint(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
     if (runtime::is_inexact(dtype_of(x))) return rounding<Op::round, half_to_even>(s, a);
@@ -104,8 +105,8 @@ Value exp2(Stager& s, Arguments& a) {
     return binary(s, BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
-/// The logarithm to base `base`. It is computed as a quotient of logarithms, so that the results for powers of the base
-/// are whole numbers.
+/// The logarithm to base `base`. It is computed as a quotient of logarithms, so the results for powers of the base are
+/// whole numbers.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
@@ -126,14 +127,15 @@ Value rad2deg(Stager& s, Arguments& a) {
 
 // ---- tests
 
-/// The result of a test that has the same result for all elements.
+/// The result of a test that is `answer` for all elements of `x`.
 Value everywhere(Stager& s, const Value& x, bool answer, Span span) {
     const Shape shape = numeric_type(x).type.shape;
     if (x.number()) return Value::boolean(answer);
     return s.array_work(span, [&] { return s.wrap(s.build().constant_i(DType::b1, answer ? 1 : 0, shape)); });
 }
 
-/// Applies a test of real numbers. For complex numbers, tests both parts and combines the two results by `joined`.
+/// Applies a test of real numbers to `x`. For complex numbers, tests the real and the imaginary part, and combines the
+/// two results by `joined`.
 template <class Test>
 Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
     return s.array_work(span, [&] {
@@ -207,7 +209,8 @@ Value part(Stager& s, Arguments& a) {
     return complex_part(s, a[0], first, a.spans[0]);
 }
 
-/// A complex number of two parts. The parts are converted to f32 or f64, because f16 and bf16 have no complex dtype.
+/// The function complex, which makes a complex number of a real and an imaginary part. Both are converted to f32 or
+/// f64, because f16 and bf16 have no complex dtype.
 Value complex(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
     const Promoted parts = promoted_type({a[0], a[1]}, a.span);
@@ -236,7 +239,7 @@ Value has_part(Stager& s, Arguments& a) {
     });
 }
 
-/// The Fourier transform along one axis, without division by the size.
+/// The Fourier transform along one axis. The result is not divided by the size.
 Value fft(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "a Fourier transform");
     const NumericType t = numeric_type(x);

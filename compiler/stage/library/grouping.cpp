@@ -1,5 +1,5 @@
-// Functions whose result size depends on values - nonzero, unique, bincount - and sums over groups. At top level the
-// size is computed first. In compiled code the program must pass the size as an argument.
+// Functions whose result has a size that depends on values (nonzero, unique, bincount), and sums over groups. At top
+// level the size is computed first. In compiled code the program must pass the size as an argument.
 #include "compiler/base/count.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -18,7 +18,8 @@ namespace {
 
 using ir::Op;
 
-/// The size of the result: the argument `given`, or if this is `none`, the size that `count` computes at top level.
+/// The size of the result. If the argument `given` is not `none`, it is the size. Otherwise `count` computes the size
+/// at top level.
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
@@ -33,8 +34,8 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
     return std::max<std::int64_t>(0, need_integer(s, counted, span, "a size"));
 }
 
-/// For each element, the number of true elements up to and including it, minus one. For a true element this is its rank
-/// among the true elements.
+/// For each element, the number of true elements up to and including this element, minus one. For a true element, this
+/// is the rank of the element among the true elements.
 ir::Value ranks(ops::Build& b, ir::Value mask) {
     const ir::Value ones = b.convert(mask, DType::i32);
     const ir::Value counts =
@@ -42,10 +43,11 @@ ir::Value ranks(ops::Build& b, ir::Value mask) {
     return b.sub(counts, b.ones_like(counts));
 }
 
-/// i32[size]: the index in `mask` of its i-th true element; `missing` if there is none.
+/// An array i32[size]. Element i is the index in `mask` of its i-th true element. If `mask` has too few true elements,
+/// element i is `missing`.
 ir::Value places_of(ops::Build& b, ir::Value mask, std::int64_t size, std::int64_t missing) {
     const Shape shape = b.shape(mask);
-    // The index for a false element is past the end, so the scatter drops the element.
+    // For a false element, the target index is past the end, so the scatter drops the element.
     const ir::Value target = b.select(mask, ranks(b, mask), b.constant_i(DType::i32, size, shape));
     return b.scatter(b.constant_i(DType::i32, missing, {size}), b.iota(shape, 0, DType::i32), {target}, {0}, "set");
 }
@@ -54,13 +56,14 @@ ir::Value flat(ops::Build& b, ir::Value x) { return b.reshape(x, {b.type(x).elem
 
 // ---- unique
 
-/// The sorted order of the rows (or elements) of x, and the first row of each group of equal rows.
+/// The sorted order of the rows (or elements) of an array, and the first row of each group of equal rows.
 struct RowGroups {
-    ir::Value order; ///< the indices in x of the sorted rows
+    ir::Value order; ///< the indices of the sorted rows in the array
     ir::Value first; ///< per sorted row: true if the row is the first, or differs from the previous row
 };
 
-/// Whether neighbours along an axis differ: n - 1 results for n elements. With `equal_nan`, two NaNs count as equal.
+/// For each two neighbours along an axis, whether they differ. For n elements there are n - 1 results. If `equal_nan`
+/// is true, two NaNs count as equal.
 ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis, bool equal_nan) {
     const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
     const ir::Value before = b.slice_axis(x, axis, 0, n - 1);
@@ -84,7 +87,8 @@ RowGroups groups(ops::Build& b, const ir::Values& columns, bool equal_nan) {
     return {sorted.back(), b.concatenate({b.constant_i(DType::b1, 1, {1}), differs}, 0)};
 }
 
-/// The rank of each element among the distinct elements of its line: x[w, n] -> i64[w, n].
+/// For each element of x[w, n], the rank of the element among the distinct elements of its row. The result is an i64[w,
+/// n].
 ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const Shape shape = b.shape(x);
     const ir::Attrs by_first{{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::keys, std::int64_t{1}}};
@@ -93,12 +97,13 @@ ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const ir::Value begins = b.concatenate({b.constant_i(DType::b1, 0, {shape[0], 1}), differs}, 1);
     const ir::Value rank = b.emit1(Op::cumsum, {b.convert(begins, DType::i64)},
                                    {{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::reverse, std::int64_t{0}}});
-    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // sorts the ranks back to the original order
+    return b.emit(Op::sort, {sorted[1], rank},
+                  by_first)[1]; // sorts the ranks back into the original order of the elements
 }
 
-/// A number for each row of matrix[n, w]. The order of the numbers is the lexicographical order of the rows. Each
-/// column is replaced by the ranks of its elements. Then pairs of neighbouring columns are replaced by the ranks of the
-/// pairs, until one column remains.
+/// A number for each row of matrix[n, w]. The order of these numbers is the lexicographical order of the rows. First
+/// each column is replaced by the ranks of its elements. Then each two neighbouring columns are replaced by the ranks
+/// of their pairs of numbers, until one column remains.
 ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}), equal_nan);
     const std::int64_t n = b.shape(lines)[1];
@@ -106,7 +111,7 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
         const std::int64_t pairs = width / 2;
         const ir::Value first = b.slice_axis(lines, 0, 0, 2 * pairs, 2);
         const ir::Value second = b.slice_axis(lines, 0, 1, 2 * pairs, 2);
-        // Ranks are below n, so a pair of ranks can be represented as one number in base n.
+        // Ranks are below n, so a pair of ranks is represented as one number in base n.
         ir::Value joined = b.add(b.mul(first, b.constant_i(DType::i64, n, {pairs, n})), second);
         if (width % 2 == 1) joined = b.concatenate({joined, b.slice_axis(lines, 0, width - 1, width)}, 0);
         lines = ranks_of_lines(b, joined, equal_nan);
@@ -114,8 +119,8 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     return b.reshape(lines, {n});
 }
 
-/// The columns that are the sort keys of `rows`. If there are more than 8, they are replaced by one column of ranks,
-/// because each additional operand of a sort increases the compile time.
+/// The columns of `rows`, which are the sort keys. More than 8 columns are replaced by one column of ranks, because
+/// each additional operand of a sort increases the compile time.
 ir::Values columns_of(ops::Build& b, ir::Value rows, bool equal_nan) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
@@ -167,7 +172,7 @@ class Unique {
         const ir::Value group = ranks(b, g.first);
         Shape shape = b.shape(rows);
         shape[0] = size;
-        // If there are fewer groups than the size, the first group is repeated.
+        // If there are fewer groups than `size`, the first group is repeated.
         const ir::Value index =
             n == 0 ? b.constant_i(DType::i32, 0, {size}) : b.gather(g.order, {places_of(b, g.first, size, 0)}, {0});
         ir::Value values = n == 0 ? b.zeros({b.dtype(rows), shape}) : b.gather(rows, {index}, {0});
@@ -215,11 +220,12 @@ Value whole_index(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// The greatest element plus one, but at least `least`.
+/// The greatest element of `v` plus one, but at least `least`.
 Value one_above(Stager& s, const Value& v, std::int64_t least) {
     auto& b = s.build();
     const ir::Value x = flat(b, b.convert(as_places(s, v, 0), DType::i64));
-    // The maximum i64 plus one would overflow, so elements are clamped. No array has this length.
+    // The maximum i64 plus one would overflow, so elements are clamped. No array is so long that this changes a valid
+    // result.
     const ir::Value limit = b.constant_i(DType::i64, std::numeric_limits<std::int64_t>::max() - 1);
     const ir::Value most =
         b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.binary(Op::min, b.reduce(Op::reduce_max, x, {0}), limit);
@@ -234,7 +240,7 @@ Value bincount(Stager& s, Arguments& a) {
     return s.array_work(a.span, [&] {
         auto& b = s.build();
         const ir::Value places = flat(b, as_places(s, x, length));
-        // As in JAX, a negative number is counted as 0.
+        // As in JAX, a negative element of `x` is counted as 0.
         const ir::Value target = b.binary(Op::max, places, b.zeros_like(places));
         ir::Value weights = b.constant_i(DType::i32, 1, b.shape(places));
         if (!a[1].is_none()) {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-/// The natives. There is one file for each family of natives; its function returns the list of the family. natives.cpp
-/// joins the lists.
+/// The natives. Each family of natives has a file, and a function that returns the list of the family's natives.
+/// natives.cpp joins the lists.
 namespace pm::stage::library {
 
 std::span<const Native> transformations(); ///< grad, vmap ...
@@ -21,17 +21,17 @@ std::span<const Native> contraction();     ///< matmul, dot, einsum
 std::span<const Native> control();         ///< scan, while_loop, cond, switch
 std::span<const Native> random();          ///< key, split, random_bits
 std::span<const Native> host();            ///< time, plots, errors as values
-std::span<const Native> support();         ///< kinds, dtypes, text: the base of stdlib/
+std::span<const Native> support();         ///< kinds, dtypes, strings: used by the source text of stdlib/
 
-/// The operand as a value of the current block. For bodies of natives of Kind::array.
+/// The operand `v` as a value of the current block. Used in bodies of natives of Kind::array.
 inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }
-/// For each element of matrices f[..., n, m]: its row index plus k, and its column index. These are equal on the k-th
-/// diagonal.
+/// For each element of matrices with the shape `shape` of diagonal_places: `rows` has the row index plus k, and
+/// `columns` has the column index. The two are equal on the k-th diagonal.
 struct Diagonal {
     ir::Value rows, columns;
 };
 Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k);
-/// Raises unless the value is a number or an array (a key counts as one).
+/// Returns `v` if it is a number or an array; a random key counts as a number. Raises for other values.
 const Value& need_array(const Value& v, Span span, std::string_view what);
 
 } // namespace pm::stage::library

@@ -1,6 +1,6 @@
 // The natives that random.pm uses: keys, and the bits of JAX's threefry in its partitionable form. Element i of an
-// array of random bits depends on the key and on i alone. The element is therefore the same under every transformation
-// and on every device.
+// array of random bits depends on the key and on i alone. So the element is the same under all transformations and on
+// all devices.
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -19,8 +19,8 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
     return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
 }
 
-/// Most functions of `random` split keys or draw bits, but the user calls them to draw random numbers. Messages
-/// therefore have this text as their subject.
+/// The subject of messages. Most functions of `random` split keys or draw bits, but users call these functions to draw
+/// random numbers.
 constexpr std::string_view drawing = "drawing random numbers";
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
@@ -44,18 +44,18 @@ const Value& need_whole(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// The threefry function of `counter`, with one key for all elements.
+/// The threefry function of each element of `counter`, with the same key for all elements.
 ir::Value threefry(ops::Build& b, ir::Value key, ir::Value counter) {
     return b.binary(Op::threefry, b.broadcast_to(key, b.shape(counter)), counter);
 }
 
-/// 0, 1, 2 ... in row-major order.
+/// An array with the elements 0, 1, 2 and so on, in row-major order.
 ir::Value counters(ops::Build& b, const Shape& shape) {
     return b.reshape(b.iota({ir::product(shape)}, 0, DType::u64), shape);
 }
 
-/// The function random.key. As in JAX, a seed of 32 bits is the lower half of the key, and the upper half is zero. A
-/// greater seed uses both halves.
+/// The function random.key. As in JAX, a seed that fits 32 bits is the lower half of the key, and the upper half is
+/// zero. Other seeds use both halves.
 Value random_key(Stager& s, Arguments& a) {
     need_whole(a[0], a.spans[0], "a seed");
     auto& b = s.build();
@@ -84,7 +84,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
     if (numeric_type(a[1]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
     auto& b = s.build();
-    // A weak number may not fit an i32; only its lower 32 bits are used.
+    // Only the lower 32 bits of a number are used, because a weak number may not fit an i32.
     const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->data()), DType::i64) : s.use(a[1]);
     const ir::Value counter = b.convert(b.convert(data, DType::u32), DType::u64);
     return s.wrap(bits_as(b, threefry(b, s.use(key), counter), DType::key));

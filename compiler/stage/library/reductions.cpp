@@ -1,5 +1,5 @@
-// Reductions and prefix scans. Tuples and ranges of known numbers are reduced while staging, so that prod(x.shape) is a
-// size.
+// Reductions and prefix scans. Tuples and ranges of known numbers are reduced during staging. So prod(x.shape) is known
+// and can be a size.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -18,7 +18,7 @@ namespace {
 using ir::Op;
 using syntax::BinaryOp;
 
-/// The parameters of a reduction: (x, axis, dtype, keepdims, initial, where); some have no dtype.
+/// The parameters of a reduction: (x, axis, dtype, keepdims, initial, where). Some reductions have no `dtype`.
 struct Parameters {
     std::string_view name;
     Value axis, dtype, initial, where;
@@ -42,7 +42,8 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
     return p;
 }
 
-/// The dtype of sums and products: as in JAX, 32 bits for small integers and bools.
+/// The dtype of sums and products of elements with the dtype `d`. As in JAX, it has 32 bits for small integers and
+/// bools.
 DType widened(DType d) {
     if (d == DType::b1 || d == DType::i8 || d == DType::i16) return DType::i32;
     if (d == DType::u8 || d == DType::u16) return DType::u32;
@@ -61,7 +62,7 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes, bool keepdims
     return kept;
 }
 
-/// x, with its elements replaced by `otherwise` where the mask `where` is false.
+/// The array `x` with its elements replaced by `otherwise` where the parameter `where` is false.
 ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwise) {
     auto& b = s.build();
     need_numeric(p.where, p.where_span, "`where`");
@@ -69,7 +70,7 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
-/// The text of a fix: the operation on two values that corresponds to a reduction.
+/// A suggestion that names the operation on two values that corresponds to a reduction.
 std::string of_two(std::string_view reduction) {
     if (reduction == "max") return "maximum(a, b) is the greater of two";
     if (reduction == "min") return "minimum(a, b) is the less of two";
@@ -80,7 +81,7 @@ std::string of_two(std::string_view reduction) {
     return "give one array and, if not all is meant, an axis of it";
 }
 
-/// Raises if the argument for the axis was meant as a second operand: max(3, 5), sum(a, b).
+/// Raises if the argument for the axis was probably meant as a second operand, as in max(3, 5) or sum(a, b).
 void refuse_operand(const Value& given, const Parameters& p) {
     if (!p.axis.is_numeric()) return;
     const Type axis = numeric_type(p.axis).type;
@@ -93,13 +94,13 @@ void refuse_operand(const Value& given, const Parameters& p) {
 }
 
 /// A reduction, and the operation that combines two results of the reduction. Masked elements are replaced by
-/// `identity`, or if it is empty, by the parameter `initial`.
+/// `identity`. If `identity` is empty, they are replaced by the parameter `initial`.
 struct Reduction {
     Op op, combine;
     std::optional<double> identity;
 };
 
-/// The result of reducing an array. For a scalar, the result is the scalar.
+/// The result of the reduction of `given`. For a scalar, the result is the scalar.
 Value reduce(Stager& s, const Value& given, const Reduction& reduction, const Parameters& p, DType dtype, Span span) {
     const auto& [op, combine, identity] = reduction;
     return s.array_work(span, [&] {
@@ -229,7 +230,7 @@ Value cumulative(Stager& s, Arguments& a) {
     const std::string name = fmt::format("`{}`", ops::display_name(op));
     const Value given = as_array(s, a[0], a.spans[0]);
     need_numeric(given, a.spans[0], name);
-    // (x, axis, dtype, reverse) for sums and products, (x, axis, reverse) for extremes
+    // the parameters are (x, axis, dtype, reverse) for sums and products, (x, axis, reverse) for extremes
     constexpr bool sums = op == Op::cumsum || op == Op::cumprod;
     DType dtype = numeric_type(given).type.dtype;
     if (dtype == DType::b1) dtype = DType::i32;

@@ -1,4 +1,4 @@
-// Natives for the part of the standard library that is written in the language: kinds, axes, dtypes.
+// Natives that the source text of the standard library calls: kinds, axes, dtypes.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
@@ -28,8 +28,8 @@ Value axes(Stager& s, Arguments& a) {
     return Value::tuple(std::move(list));
 }
 
-/// Returns the choice, a text or number, that is equal to the value. If there is none, raises an error that lists all
-/// choices.
+/// Returns the choice that is equal to the value. Choices are strings, numbers or none. If no choice is equal, raises
+/// an error that lists all choices.
 Value option(Stager& s, Arguments& a) {
     const auto shown = [](const Value& v) {
         return v.text() ? fmt::format("\"{}\"", *v.text()) : v.number() || v.is_none() ? printed(v) : describe(v);
@@ -46,8 +46,8 @@ Value option(Stager& s, Arguments& a) {
     raise(diagnose(Diag::wrong_kind, a.span, need_text(s, a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
-/// The text, with each staged value replaced by a description of the value. Staged numbers that can become known are
-/// made known instead.
+/// The text of a template, with each staged value replaced by a description of the value. A staged number that can
+/// become known is made known instead.
 std::string refusal(Stager& s, const Template& text, Span span) {
     std::string all;
     for (const Template::Piece& piece : text.pieces) {
@@ -57,8 +57,8 @@ std::string refusal(Stager& s, const Template& text, Span span) {
     return all;
 }
 
-/// The function _refuse. Unlike `fail`, it ends staging, because the code after it may have no type. The conditions
-/// around the call are made known first.
+/// The function _refuse. Unlike `fail`, it ends staging, because the code after the call may have no type. Before that,
+/// the conditions around the call in library code are made known.
 Value refuse(Stager& s, Arguments& a) {
     know_conditions_of_library(s, a.span);
     if (const Template* text = a[0].text_template()) {
@@ -78,8 +78,8 @@ Value known_number(Stager& s, Arguments& a) {
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
 }
 
-/// The function _measured, for a size that depends on the elements of arrays. Compiled code does not know such a size,
-/// so this is host work unless the size is a constant.
+/// The function _measured, for a size that depends on the elements of arrays. Compiled code does not know such a size.
+/// So the call is host work, except if the size is a constant.
 Value measured(Stager& s, Arguments& a) {
     const std::string& function = need_text(s, a[1], a.span, "`_measured`");
     const std::string size =

@@ -35,7 +35,8 @@ class FreeNames : public Walker {
         if (std::ranges::none_of(scopes_, [&](const auto& scope) { return scope.contains(text); })) found.insert(text);
     }
 
-    std::vector<std::set<std::string>> scopes_; ///< the names that each scope has bound so far, innermost last
+    std::vector<std::set<std::string>>
+        scopes_; ///< per scope: the names that the scope has bound so far; the innermost scope is last
 };
 
 class AssignedNames : public Walker {
@@ -46,7 +47,7 @@ class AssignedNames : public Walker {
     bool enter_functions() const override { return false; }
 };
 
-/// Counts, for each name, the assignments that do not append to its value.
+/// Counts, for each name, the assignments that do not append to the name's value.
 class Appended : public Walker {
   public:
     using Walker::Walker;
@@ -76,7 +77,7 @@ class Appended : public Walker {
 class Jumps : public Walker {
   public:
     using Walker::Walker;
-    bool found = false; ///< the block contains a jump out of the block
+    bool found = false; ///< true if the block contains a jump out of the block
     bool returns = false;
     bool breaks = false;
     void jump(const syntax::Stmt& s, int loops) override {

@@ -7,23 +7,23 @@
 
 namespace pm::stage {
 
-/// The names that a function reads before it binds them: the names of the scopes around it. A method `x.f(..)` reads
-/// `f`. The function's own name is not free.
+/// The free names of a function: the names that the function reads without having bound them before. They are names of
+/// the scopes around the function. A method call `x.f(..)` reads `f`. The function's own name is not free.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
-/// Every name that a function reads, including its own parameters, locals and the names of methods.
+/// All names that a function reads, including names of its own parameters, locals and methods.
 std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::FunctionId id);
-/// Every name that an expression reads.
+/// All names that an expression reads.
 std::set<std::string> mentioned_names(const syntax::Module& tree, syntax::ExprId id);
-/// Every name that a block's statements assign (`x = ..`, `x[i] += ..`), also in inner blocks but not in functions that
-/// the block defines.
+/// All names that the statements of a block assign, as in `x = ..` and `x[i] += ..`. Inner blocks are included.
+/// Functions that the block defines are not included.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
-/// Every name that the blocks inside an expression assign.
+/// All names that the blocks inside an expression assign.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
-/// The names that a block assigns other than by appending to them (`t += x` and `t = t + x` append).
+/// The names that a block assigns by other statements than appends. `t += x` and `t = t + x` are appends.
 std::set<std::string> assigned_otherwise(const syntax::Module& tree, syntax::BlockId id);
-/// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, also in inner blocks.
+/// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns. Inner blocks are included.
 std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId id);
-/// True if the block or statement contains a return, or a break or continue of a loop around it.
+/// True if the block or statement contains a return, or a break or continue of a loop around the block or statement.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
 bool leaves_early(const syntax::Module& tree, syntax::StmtId id);
 /// The names that a pattern binds.

@@ -11,7 +11,7 @@ void Walker::function(syntax::FunctionId id) {
             if (p.otherwise) expr(p.otherwise);
             target(p.pattern, false);
         }
-        // The names of sizes get their values after all parameters.
+        // Named sizes get their values after all parameters, so they are visited after the parameters.
         for (const syntax::Parameter& p : f.parameters)
             if (p.type) type(p.type);
         if (f.result) type(f.result);

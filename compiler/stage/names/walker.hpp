@@ -5,7 +5,7 @@
 
 namespace pm::stage {
 
-/// Visits every node below a block or expression once, and calls the virtual functions below as hooks.
+/// Visits each node below a block or expression once. Calls the protected virtual functions as hooks.
 class Walker {
   public:
     explicit Walker(const syntax::Module& tree) : tree_(tree) {}
@@ -19,16 +19,16 @@ class Walker {
 
   protected:
     virtual void name(const std::string&, Span) {}
-    /// Called for the method call `x.f(..)`; `f` is a field or a function.
+    /// Called for the name `f` of a method call `x.f(..)`. `f` may be a field or a function.
     virtual void method(const std::string&) {}
     virtual void declared(const std::string&) {}
     virtual void assigned(const std::string&, Span) {}
     virtual void jump(const syntax::Stmt&, int /*loops*/) {}
     virtual bool enter_functions() const { return true; }
-    /// Called for a name in a size of an annotation. In the function it is a value.
+    /// Called for a name in a size of an annotation. The body of the function can use this name as a value.
     virtual void size_name(const std::string& text) { declared(text); }
-    /// `opened` is called at the begin of a scope, `closed` at its end. A scope is a function, a block, a loop or a
-    /// comprehension. Names declared between the two calls are visible only in the scope.
+    /// `opened` is called at the start of a scope, and `closed` at the end of the scope. A scope is a function, a
+    /// block, a loop or a comprehension. Names declared between the two calls are visible only in the scope.
     virtual void opened(bool /*function*/) {}
     virtual void closed(bool /*function*/) {}
 

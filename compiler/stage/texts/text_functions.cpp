@@ -1,4 +1,4 @@
-// Texts that are known while staging: parts, searches, bytes.
+// Natives for strings that are known during staging: parts, searches, bytes.
 #include "compiler/stage/texts/text_functions.hpp"
 
 #include "compiler/stage/index/sequence.hpp"
@@ -37,7 +37,7 @@ Value text_sort(Stager& s, Arguments& a) {
     for (const Value& text : texts) need_text(s, text, a.span, "`text.sort`");
     std::stable_sort(texts.begin(), texts.end(), [&s](const Value& x, const Value& y) {
         s.poll();
-        return *x.text() < *y.text(); // the order of bytes of UTF-8 is that of code points
+        return *x.text() < *y.text(); // for UTF-8, the order of the bytes is the order of the code points
     });
     return Value::tuple(std::move(texts));
 }
@@ -49,7 +49,7 @@ Value text_split(Stager& s, Arguments& a) {
         if (parts.size() % parts_between_polls == 0) s.poll();
         parts.emplace_back(text.substr(from, to - from));
     };
-    if (a[1].is_none()) { // without a separator, split at runs of blanks
+    if (a[1].is_none()) { // without a separator, the text is split at sequences of blanks
         for (std::size_t at = 0; (at = next_after_blanks(s, text, at)) < text.size();) {
             const std::size_t end = next_blank(s, text, at);
             add(at, end);

@@ -3,7 +3,7 @@
 
 #include <span>
 
-/// The natives that work with known texts.
+/// The natives that work with known strings.
 namespace pm::stage::texts {
 
 std::span<const Native> text_functions(); ///< encode, decode, and the natives of the module `text`

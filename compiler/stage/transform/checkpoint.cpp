@@ -1,5 +1,5 @@
-// `checkpoint`. It selects the values of a function that a derivative keeps; the derivative recomputes the other
-// values.
+// The function `checkpoint`. It selects the values of a function that a derivative keeps. The derivative recomputes the
+// other values.
 #include "compiler/transform/partial_eval/checkpoint.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -42,7 +42,7 @@ void check_policy(const Value& v, Span span) {
     raise(diagnose(Diag::wrong_kind, span, "`checkpoint`", "a policy or a tuple of names", describe(v)));
 }
 
-/// The value of Attr::policy for calls of a checkpointed function. Empty if all values are kept.
+/// The value of Attr::policy for calls of a checkpointed function. It is empty if the derivative keeps all values.
 std::string policy_of(const Transformed& t, bool loops) {
     const Value* given = option(t, "policy");
     if (!given || given->is_none()) return loops ? "" : std::string(policy::nothing);

@@ -26,13 +26,14 @@ namespace {
 /// A staged function, and the parameters with respect to which it is differentiated.
 struct Active {
     StagedFunction f;
-    std::vector<bool> params;        ///< per parameter of the block: whether the derivative is with respect to it
-    std::vector<std::size_t> leaves; ///< the indices of the leaves that are these parameters, in order
-    std::vector<Value> operands;     ///< the operands for the block's parameters
+    std::vector<bool> params; ///< per parameter of the block: true if the derivative is with respect to this parameter
+    std::vector<std::size_t> leaves; ///< the indices of the leaves that are the parameters with `params` true, in order
+    std::vector<Value> operands;     ///< the values for the block's parameters
 };
 
-/// Stages the function of `call` for derivatives with respect to the arguments `which`. `integers`: leaves that are not
-/// floating or complex are allowed, and have no derivative; at least one leaf must be floating or complex.
+/// Stages the function of `call` for derivatives with respect to the arguments `which`. `integers`: true if leaves that
+/// are not floating or complex are allowed. Such leaves have no derivative. At least one leaf must be floating or
+/// complex.
 Active stage_active(Stager& s, const std::string& caller, const Call& call, const std::vector<std::size_t>& which,
                     bool integers) {
     const CallLeaves all = call_leaves(call);
@@ -54,7 +55,7 @@ Active stage_active(Stager& s, const std::string& caller, const Call& call, cons
         auto d = static_argument(s, asked, asked.argument_of(leaf), asked.path_of(leaf),
                                  fmt::format("its value decides how `{}` is compiled", name_of(call.function)), known);
         if (why && why->span != d.span) d.label(why->span, "here it must be known");
-        if (why && why->id == Diag::types_differ) { // the fix of this error is more specific
+        if (why && why->id == Diag::types_differ) { // the suggestion of the error `why` is more specific
             d.notes = why->notes;
             if (!why->help.empty()) d.help = why->help;
         }
@@ -78,10 +79,10 @@ Active stage_active(Stager& s, const std::string& caller, const Call& call, cons
     return made;
 }
 
-/// Stages a function and splits it for reverse mode. The derivative costs least if the trip count of every loop is
-/// known. If a trip count can become known, the function is staged again with a known trip count. Other loops record
-/// their iterations at run time. If an inner derivative needs a trip count that depends on the variables of this
-/// derivative, the inner derivative also records the iterations.
+/// Stages a function and splits it for a derivative. The derivative costs least if the trip counts of all loops are
+/// known. If a trip count can become known, the function is staged again with this trip count known. Other loops record
+/// their iterations at run time. An inner derivative may need a trip count that depends on the variables of this
+/// derivative. The inner derivative then records the iterations too.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
@@ -106,13 +107,14 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         try {
             auto made = cut(*uncounted, WhileLoops::refused);
             return Result(std::move(*uncounted), std::move(made));
-        } catch (const transform::UncountedLoop&) { // stage again
+        } catch (const transform::UncountedLoop&) { // the function is staged again below
         }
     }
     try {
         const Restore scope(s.around().bounds, Bounds::known);
         return recorded(stage());
-    } catch (const Error& e) { // a trip count depends on differentiated variables, or is computed in a loop
+    } catch (const Error& e) { // a trip count cannot be known, because it depends on differentiated variables or is
+                               // computed in a loop
         if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));
@@ -137,8 +139,8 @@ void need_aux(const Value& function, const Value& result, Span span) {
     if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span, name_of(function), describe(result)));
 }
 
-/// With `has_aux`, the function returns two results. The second result is returned unchanged, and is a constant in
-/// derivatives.
+/// If `has_aux` is true, the function returns two results. The second result is returned unchanged, and derivatives
+/// treat it as a constant.
 Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     if (!has_aux) return a;
     need_aux(function, a.f.result, span);
@@ -156,8 +158,8 @@ Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     return a;
 }
 
-/// The structure of the tangents or cotangents of the arguments: the arguments, with `none` for leaves that are not
-/// floating or complex.
+/// The structure of the tangents or cotangents of the arguments. It is the structure of `arguments`, with `none` for
+/// leaves that are not floating or complex.
 Value differentiable(const Value& arguments) {
     std::vector<Value> kept;
     for (const Value& leaf : all_leaves(arguments)) kept.push_back(inexact(leaf) ? leaf : Value(None{}));
@@ -165,8 +167,8 @@ Value differentiable(const Value& arguments) {
     return replace_leaves(arguments, kept, at);
 }
 
-/// Per leaf of a result: the index of the leaf's tangent, or -1. `places` has the index of the block's result for each
-/// leaf. `active` has a flag for each result of the block that has a tangent.
+/// Per leaf of a result: the index of the leaf's tangent. It is -1 if the leaf has no tangent. `places` has, for each
+/// leaf, the index of the block's result. `active` is true for each result of the block that has a tangent.
 std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places, const std::vector<bool>& active) {
     std::vector<std::int64_t> number(active.size(), -1);
     std::int64_t next = 0;
@@ -177,7 +179,7 @@ std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places
     return found;
 }
 
-/// The tree of tangents of a result, with zeros for leaves that have no tangent.
+/// The tree of tangents of `result`. A leaf that has no tangent gets zeros.
 Value tangent_tree(Stager& s, const Value& result, const std::vector<std::int64_t>& places,
                    const std::vector<Value>& tangents, Span span) {
     std::size_t next = 0;
@@ -215,7 +217,7 @@ class Gradient {
             });
         explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", name(t_.kind), name_of(t_.function())),
                          vjp.forward);
-        // The cotangent of the loss is 1; those of auxiliary results are 0.
+        // The cotangent of the loss is 1. The cotangents of auxiliary results are 0.
         std::vector<Value> operands = a.operands;
         for (std::size_t i = 0; i < vjp.active_results.size(); ++i) {
             if (!vjp.active_results[i]) continue;
@@ -258,7 +260,7 @@ class Gradient {
         }
     }
 
-    /// The index of the block's result that is the loss; -1 if the loss is a known number.
+    /// The index of the loss among the results of the block. It is -1 if the loss is a known number.
     std::int64_t loss_place(const StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
@@ -295,7 +297,7 @@ class Gradient {
     }
 
     Value gradients(const Active& a, const std::vector<Value>& out) {
-        // The cotangents are in the order of the parameters, and so in the order of the leaves.
+        // The cotangents are in the order of the parameters. This is the order of the leaves.
         std::vector<Value> by_leaf(a.f.known_leaves.size());
         std::size_t next = a.f.results.size();
         for (const std::size_t leaf : a.leaves) by_leaf[leaf] = out.at(next++);
@@ -313,7 +315,7 @@ class Gradient {
 
     Stager& s_;
     const Transformed& t_;
-    Call call_; ///< a call of the differentiated function
+    Call call_; ///< the call of the differentiated function
     Span span_;
     std::vector<std::size_t> numbers_;
     bool tuple_ = false;
@@ -325,7 +327,7 @@ class Gradient {
 
 Value gradient_call(Stager& s, const Transformed& t, Call call) { return Gradient(s, t, std::move(call)).run(); }
 
-// ---- vjp, linearize, jvp: return results at once
+// ---- vjp, linearize, jvp
 
 Value split_derivative(Stager& s, const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
                        Span span) {
@@ -364,8 +366,8 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
         s, reverse ? verified(s, transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear,
         whole);
     map.places = tangent_places(a.f.places, split.active_results);
-    map.places.resize(all_leaves(value).size(), -1); // without the leaves of `aux`
-    const auto type_tree = [](const Value& v) {      // replaces leaves by values that have only a type
+    map.places.resize(all_leaves(value).size(), -1); // drops the leaves of the auxiliary result
+    const auto type_tree = [](const Value& v) {      // replaces the leaves by values that have only a type
         std::vector<Value> types_of;
         for (const Value& leaf : all_leaves(v)) types_of.push_back(stand_in(numeric_type(leaf)));
         std::size_t at = 0;
@@ -380,21 +382,21 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
 
 namespace {
 
-/// The error that the arguments of a pullback or of a derivative do not fit it.
+/// The error for arguments that do not fit the pullback or derivative that is called.
 Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, const std::string& wanted) {
     return diagnose(Diag::linear_mismatch, span, reverse ? "pullback" : "derivative",
                     reverse ? "a cotangent like the result" : "tangents like the arguments", got, wanted);
 }
 
-/// Converts tangents or cotangents to the types of the leaves that they belong to.
+/// Converts tangents or cotangents to the types of the leaves to which they belong.
 class Tangents {
   public:
     enum class Caller : std::uint8_t { jvp, derivative, pullback };
     Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
         : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-    /// Converts a tangent to the type of a parameter of the block. This type can differ from that of the leaf `like`:
-    /// if the data has 64 bits, a weak number has 64 bits in the block.
+    /// Converts a tangent to the type of a parameter of the block. This type can differ from the type of the leaf
+    /// `like`: if the data has 64 bits, a weak number has 64 bits in the block.
     Value fitted(const Value& given, const Value& like, const Type& parameter, std::size_t leaf) const {
         return s_.array_work(span_, [&] {
             const std::optional<Value> v = stage::fitted(s_, given, {parameter, numeric_type(like).weak});
@@ -410,7 +412,7 @@ class Tangents {
         raise(std::move(d).note("it belongs to " + belongs_to(leaf)));
     }
 
-    /// The text for messages that describes the result or argument which contains this leaf.
+    /// A description, for messages, of the result or argument that contains this leaf.
     std::string belongs_to(std::size_t leaf) const {
         if (caller_ == Caller::pullback) {
             const std::string path = leaf_path(like_, leaf);
@@ -457,7 +459,8 @@ Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arg
             if (place < 0) continue;
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
-            Value& sum = cotangents[static_cast<std::size_t>(place)]; // several leaves may be the same result
+            Value& sum =
+                cotangents[static_cast<std::size_t>(place)]; // several leaves may be the same result of the block
             sum = sum.is_none() ? ct : elementwise(s, ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());

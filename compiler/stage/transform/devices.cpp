@@ -29,7 +29,7 @@ Diagnostic bad_devices(Span span, const std::string& given, const std::string& w
         .fix("say how many, devices=2, or which, devices=devices()[:2]; without it all there are take part");
 }
 
-/// The number in `cpu:3`. nullopt if the text is not the name of a device.
+/// The number in the name of a device, such as 3 in `cpu:3`. nullopt if `name` is not the name of a device.
 std::optional<std::int64_t> device_number(Stager& s, const std::string& name) {
     const std::string kind = s.host().platform + ":";
     const std::string digits = name.starts_with(kind) ? name.substr(kind.size()) : std::string();
@@ -77,10 +77,12 @@ bool divides_evenly(std::int64_t slices, std::int64_t devices) { return slices <
 
 namespace {
 
-/// The divisor of n that is nearest to `near` and not above `most`. If two divisors are equally near, the greater one.
+/// The divisor of `n` that is nearest to `near`, among the divisors up to `most`. If two divisors are equally near, the
+/// greater divisor.
 std::int64_t divisor_near(std::int64_t n, std::int64_t near, std::int64_t most) {
     std::int64_t best = 1;
-    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // greater divisors are farther away than 1
+    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near});
+         ++d) // divisors above 2 * near are farther from `near` than 1 is
         if (n % d == 0 && std::abs(d - near) <= std::abs(best - near)) best = d;
     return best;
 }
@@ -103,7 +105,8 @@ Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Par
     else
         d.notes.push_back(fmt::format("the next size that works: {}", count));
     if (axis) {
-        // Within another map, the array of the program may have more axes, so the number of the axis is not shown.
+        // Within another vmap or pmap, the array of the program may have more axes, so the number of the axis is not
+        // shown.
         const std::string pad =
             s.around().axes.empty()
                 ? fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + count, count,

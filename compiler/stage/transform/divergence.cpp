@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view or_keep_one = "or keep one per device: out_axes=0 for it";
 
-/// Completes the error if only a loop can make the result equal on every device. The loop may have too few iterations,
-/// or iterations that leave the value unchanged.
+/// Completes the error if `loop` combines the values of the devices, but may end before the result is equal on all
+/// devices. The loop may have too few iterations, or iterations that leave the value unchanged.
 Diagnostic with_loop_reason(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
                             const NamedAxis& axis) {
     const Span at = loop.inst->place.span;

@@ -5,8 +5,8 @@
 
 namespace pm::stage {
 
-/// Adds the reason why a result of a pmap's function differs from device to device, and a fix. For each parameter of
-/// the function, `varying` has the axes along which the parameter differs.
+/// Adds to `d` the reason why result number `result` of a pmap's function differs from device to device, and a
+/// suggestion. For each parameter of the function, `varying` has the named axes along which the parameter differs.
 Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result, const NamedAxis& axis,
                        const std::vector<transform::AxisSet>& varying);
 

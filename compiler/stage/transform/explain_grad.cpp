@@ -26,7 +26,7 @@ constexpr std::size_t widest_snippet = 48;
 struct Row {
     Type type;
     Span span;
-    bool each_iteration = false; ///< there is one value for each iteration of a loop whose trip count is not known
+    bool each_iteration = false; ///< true if there is one value for each iteration of a loop with an unknown trip count
     std::int64_t count = 0;
     std::int64_t bytes() const {
         return count * type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
@@ -34,7 +34,7 @@ struct Row {
 };
 
 struct Definition {
-    const Inst* inst = nullptr; ///< null if the value is a parameter
+    const Inst* inst = nullptr; ///< the instruction that computes the value; null if the value is a parameter
     std::size_t result = 0;
 };
 
@@ -84,8 +84,8 @@ class Report {
     }
 
   private:
-    /// Adds the residual `v` to the report. Constants are left out. So are parameters, because the caller has them in
-    /// memory.
+    /// Adds the residual `v` to the report. Constants are left out. Parameters are left out too, because the caller has
+    /// them in memory.
     void add(const Block& block, ir::Value v, const Type& type) {
         const Definition made = definition(block, v);
         if (!made.inst || made.inst->op == Op::constant) return;
@@ -103,7 +103,7 @@ class Report {
     }
 
     /// Adds the value that the body of a loop writes to a tape in each iteration. The tape is result number `result` of
-    /// the loop.
+    /// the body.
     void add_tape(const Inst& loop, const Block& body, std::size_t result) {
         const Definition made = definition(body, body.results[result]);
         if (!made.inst || made.inst->op != Op::tape_set) return;
@@ -138,8 +138,8 @@ class Report {
         std::int64_t operations = 0;
     };
 
-    /// Finds the calls of checkpointed functions in the linear part. In these calls, the operations that are not linear
-    /// are recomputations.
+    /// Finds the calls of checkpointed functions in the linear part of the derivative. The operations in these calls
+    /// that are not linear are recomputations.
     void find_again(const Block& block) {
         if (!seen_.insert(&block).second) return;
         for (const Inst& inst : block.insts) {
@@ -155,8 +155,8 @@ class Report {
         }
     }
 
-    /// The number of operations that are recomputed: those that depend only on the barriers at the start of a
-    /// checkpointed call. The other operations are linear.
+    /// The number of operations in `block`, a checkpointed call, that are recomputed. These operations depend only on
+    /// the barriers at the start of the call. The other operations are linear.
     static std::int64_t computed(const Block& block) {
         std::vector<bool> known(block.values.size(), false);
         std::int64_t n = 0;

@@ -1,4 +1,4 @@
-// Calls of vmap(f) and pmap(f): the axes of their arguments and results.
+// Calls of vmap(f) and pmap(f): determines the mapped axes of the arguments and results.
 #include "compiler/stage/transform/mapping.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/staging.hpp"
@@ -76,8 +76,8 @@ class Mapping {
         }
         const transform::Varies varies = transform::varies(*f.block, {axis_id_}, varying);
         const std::vector<std::optional<std::int64_t>> wanted = result_axes(f);
-        // If several leaves are the same result of the block but have different out_axes, each axis is a separate
-        // output.
+        // Several leaves may be the same result of the block but have different out_axes. Each of these axes is then a
+        // separate output.
         using Output = std::pair<std::size_t, std::optional<std::int64_t>>;
         std::vector<Output> outputs;
         ir::Integers out_axes;
@@ -179,7 +179,8 @@ class Mapping {
         }
     }
 
-    /// Clears by_rows of the arguments that are sliced along axis 0: axis 0 of a slice is another axis.
+    /// Sets `by_rows` to false in the arguments that are sliced along axis 0, because axis 0 of a slice is another
+    /// axis.
     void drop_rows() {
         if (tiled_) return;
         for (std::size_t a = 0; a < call_.arguments.size(); ++a) {
@@ -218,11 +219,11 @@ class Mapping {
                 [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
     }
 
-    /// The text for messages that describes the part of the result at a path.
+    /// A description, for messages, of the part of the result at `path`.
     static std::string result_text(const std::string& path) {
         return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
-    /// A leaf of the result, for messages. The leaf's path is computed only if a message needs it.
+    /// A leaf of the result, for messages. The path of the leaf is computed only if a message needs it.
     struct ResultLeaf {
         const Value& result;
         std::size_t leaf;
@@ -252,7 +253,7 @@ class Mapping {
         return call_.span;
     }
 
-    /// The text of a fix: to pass the whole argument to every slice.
+    /// The suggestion to pass the whole argument to all slices.
     std::string whole_argument(std::size_t leaf) const {
         std::string axes;
         for (const auto& [first, end] : leaves_.arguments) {
@@ -345,7 +346,8 @@ class Mapping {
                                             caller() == "pmap" ? fmt::format("{}", devices_) : "n"));
     }
 
-    /// The source text of the mapped function vmap(f) or pmap(f), if it is short; otherwise "vmap(f)".
+    /// The source text that makes the mapped function, such as `vmap(f, in_axes=1)`, if this text is short. Otherwise
+    /// "vmap(f)".
     std::string written() const {
         constexpr std::size_t most = 60;
         const std::string_view text = s_.places().in_library(t_.span) ? "" : s_.sources().text(t_.span);
@@ -353,8 +355,8 @@ class Mapping {
         return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
     }
 
-    /// The text of the in_axes that slice the first argument which has axes and is not static. Empty if there is no
-    /// such argument.
+    /// The source text of in_axes that slice one argument: the first argument that is an array with axes and is not
+    /// static. Empty if no such argument exists.
     std::string cutting_axes() {
         const std::vector<std::size_t> fixed = static_arguments();
         std::string axes;
@@ -391,7 +393,8 @@ class Mapping {
                   .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
 
-    /// The leaves that are passed to the body: a slice of each mapped leaf, and the other leaves unchanged.
+    /// The leaves that are passed to the staged body. For each mapped leaf this is a value with the type of a slice.
+    /// The other leaves are passed unchanged.
     std::vector<Value> slice_shapes(bool tiled) {
         opaque_ = std::make_shared<Context>(Context::Kind::region, nullptr, "slices");
         std::vector<Value> out;
@@ -516,8 +519,8 @@ class Mapping {
         });
     }
 
-    /// The result of the call, not by_rows. A leaf that is a known number is broadcast if it has an out axis. Each
-    /// other leaf is the value of `leaf_of(result, axis, leaf)`.
+    /// The result of the call, with `by_rows` false. A leaf that is a known number and has an out axis is broadcast.
+    /// Other leaves are replaced by the value of `leaf_of(result, axis, leaf)`.
     Value place(const StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
@@ -533,7 +536,7 @@ class Mapping {
 
     Stager& s_;
     const Transformed& t_;
-    Call call_; ///< a call of the mapped function
+    Call call_; ///< the call of the mapped function
     CallLeaves leaves_;
     std::vector<std::optional<std::int64_t>> axes_;
     std::int64_t size_ = 0;
@@ -541,7 +544,8 @@ class Mapping {
     std::string name_;
     bool tiled_ = false;
     bool uneven_ = false;
-    ir::Integers named_devices_; ///< the numbers of the devices in the option `devices`; empty: all devices
+    ir::Integers
+        named_devices_; ///< the numbers of the devices in the option `devices`; empty if the pmap uses all devices
     std::int64_t devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };

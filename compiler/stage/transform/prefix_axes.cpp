@@ -1,4 +1,5 @@
-// Reads in_axes and out_axes, which may be a tree prefix of the arguments or the result.
+// Reads in_axes and out_axes. The value of such an option may be a tree that is a prefix of the tree of arguments or of
+// the result.
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -11,7 +12,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The source text of a tree that has `0` for each leaf of `tree`.
+/// The source text of the tree `tree` with `0` for each leaf.
 std::string zeros_text(const Value& tree) {
     std::string text;
     if (const Tuple* t = tree.tuple()) {
@@ -26,8 +27,8 @@ std::string zeros_text(const Value& tree) {
     return "0";
 }
 
-/// Reads axes that are a prefix of a tree. If the prefix does not fit the tree, the error names the part of the tree
-/// where it does not.
+/// Reads axes that are a prefix of a tree. If the prefix does not fit, the error names the part of the tree that has
+/// another structure than the prefix.
 class PrefixAxes {
   public:
     PrefixAxes(const AxesOf& of, std::vector<std::optional<std::int64_t>>& out) : of_(of), out_(out) {}

@@ -12,7 +12,8 @@
 namespace pm::stage {
 namespace {
 
-/// The text of a function of all arguments except `argument`: `fn(x) = f(n, x)`.
+/// The source text, for a suggestion, of a function of all arguments except argument number `argument`: `fn(x) = f(n,
+/// x)`.
 std::string holding(const Asked& asked, std::size_t argument) {
     std::vector<std::string> names = needed_arguments(asked.call.function);
     if (argument >= names.size()) return "fn(x) = f(..., x)";
@@ -22,7 +23,7 @@ std::string holding(const Asked& asked, std::size_t argument) {
     return fmt::format("fn({}) = {}", fmt::join(names, ", "), call);
 }
 
-/// Whether a tree consists only of `none`, tuples and records, and has no other parts.
+/// Whether a tree consists only of `none`, tuples and records.
 bool is_empty(const Value& v) {
     if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_empty);
     if (const Record* r = v.record())

@@ -27,7 +27,7 @@ Value make_function(Transformed t) {
                                                 Function{std::move(text), std::move(t)});
 }
 
-/// Runs a call of grad(f), vmap(f) ...; `inner` is the call of f with the same arguments.
+/// Runs a call of a transformed function such as grad(f) or vmap(f). `inner` is a call of f with the same arguments.
 Value call_now(Stager& s, const Transformed& t, Call inner) {
     switch (t.kind) {
     case Transformation::jit: return s.calls().call(std::move(inner));
@@ -50,7 +50,7 @@ Value call_now(Stager& s, const Transformed& t, Call inner) {
 Value Calls::call_transformed(const Value& function, CallArguments given) {
     const Span span = given.span;
     if (const LinearMap* map = function.function()->linear()) return linear_call(s_, *map, given.positional, span);
-    // At top level, this call runs the function.
+    // At top level, the call below runs the function.
     return through(
         s_, function, [&] { return chain_text(s_, function); }, s_.places().site().positional, span,
         [&] { return s_.specialiser().call({function, given.positional, given.named, span}); });
@@ -79,7 +79,7 @@ Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::v
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
     Transformed t{.kind = kind, .functions = {f}, .span = a.span};
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (a.given[i]) { // numbers in options (axes, sizes, switches) must be known
+        if (a.given[i]) { // numbers in options (axes, sizes, bools) must be known
             t.options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
                                        return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                   ? Value(need_number(s, leaf, a.spans[i], names[i]))

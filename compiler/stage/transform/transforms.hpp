@@ -4,7 +4,7 @@
 namespace pm::stage {
 
 /// The value of grad(f, ...), vmap(f, ...) and similar calls. `names` are the parameters of the native function. Raises
-/// if an option is not known.
+/// if a number in an option cannot be known.
 Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::vector<std::string>& names);
 /// The value of checkpoint(f, policy, loops). Raises if the policy is unknown.
 Value checkpoint_value(Stager& s, Arguments& a);

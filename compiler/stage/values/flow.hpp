@@ -3,13 +3,15 @@
 
 namespace pm::stage {
 
-/// How a block ended. An early exit under a staged condition is an integer code, which is compared at run time.
+/// How a block ended. If an early exit depends on a staged condition, `code` is a staged integer, which is compared at
+/// run time.
 struct Flow {
     enum Code : std::int64_t { normal = 0, broke = 1, continued = 2, returned = 3 };
     Value code = Value::integer(normal); ///< a known number, or a staged i32
     Value value;                         ///< the value of the block, or the value that `return` returns
-    // Only with a staged code: the block may end normally (`none_at_end`), or return (`none_returned`), with the value
-    // `none`. `value` has zeros for this case.
+    // These two are true only if `code` is staged. `none_at_end`: true if the block may end normally with the value
+    // `none`. `none_returned`: true if the block may return `none`. If one of the two is true, `value` has zeros in
+    // place of `none`.
     bool none_at_end = false;
     bool none_returned = false;
 

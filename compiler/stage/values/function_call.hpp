@@ -14,7 +14,7 @@ struct Call {
     std::vector<std::pair<std::string, Value>> named = {};
     Span span = {};
 
-    /// The same arguments for another function.
+    /// A call of the function `other` with the arguments of this call.
     Call of(Value other) && { return {std::move(other), std::move(arguments), std::move(named), span}; }
 };
 
@@ -32,7 +32,7 @@ struct CallArguments {
     Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
 };
 
-/// The call with its leaves replaced by `leaves`, in the order of append_key.
+/// The call with the leaves of its values replaced by `leaves`, in the order of append_key.
 Call with_leaves(const Call& call, const std::vector<Value>& leaves);
 
 } // namespace pm::stage

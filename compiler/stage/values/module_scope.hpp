@@ -13,16 +13,16 @@ struct Cell {
     Value value;
     bool mut = false;
     Span span;
-    bool unknown = false; ///< the statement that defines the name was skipped by a check of the program
-                          ///< (Host::problem), so there is no value
-    Span donated = {};    ///< the call that the value was donated to; empty if it was not donated
+    bool unknown = false; ///< true if a check of the program (Host::problem) skipped the statement that defines the
+                          ///< name; the name then has no value
+    Span donated = {};    ///< the call that the value was donated to; empty if the value was not donated
 };
 
 /// A module: its tree and its names.
 struct ModuleScope {
     std::uint64_t id = 0; ///< unique within a stager; never reused
     std::string name;
-    std::string folder; ///< the folder that relative paths of file imports start from
+    std::string folder; ///< the folder from which imports in this module resolve relative paths of files
     std::unordered_map<std::string, Cell> names;
     bool prelude = false;
 };

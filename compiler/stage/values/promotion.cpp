@@ -98,8 +98,8 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
                                DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
-    // A weak result has the wider of the operands' weak dtypes, which may be f64, for example within a cast. With a
-    // 64-bit integer, a weak float result is an f64, as for `/`.
+    // A weak result has the wider of the operands' weak dtypes. A weak operand may be an f64, for example within a
+    // cast. If an operand is a 64-bit integer, a weak float result is an f64, as for `/`.
     DType best = types[node];
     const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
     if (node == n_fw && (wide(a) || wide(b))) best = DType::f64;
@@ -117,7 +117,7 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
     if (a == b && a_weak == b_weak) return {a, a_weak};
     const Set common =
         sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
-    // The least common node is below all other common nodes.
+    // The result is the least common node: the common node below all other common nodes.
     for (int n = 0; n < n_count; ++n)
         if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common)
             return promoted_of(n, a, a_weak, b, b_weak);

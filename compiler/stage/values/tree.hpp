@@ -10,9 +10,9 @@
 /// The leaves, the structure and the cache keys of values.
 namespace pm::stage {
 
-/// Whether both are the same IR value of the same block, or arrays in the same memory with the same dtype and shape.
+/// Whether `a` and `b` are the same IR value of the same block, or arrays with the same memory, dtype and shape.
 bool same_source(const Value& a, const Value& b);
-/// A hash that is equal for values that are the same_source.
+/// A hash. It is equal for two values if `same_source` is true for them.
 std::size_t source_hash(const Value& v);
 
 /// Calls `visit` for each numeric leaf. The fields of a record are visited in the order of their sorted names.
@@ -21,42 +21,44 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
 /// The tree with Value::by_rows set to `by_rows`.
 Value with_rows(Value tree, bool by_rows);
-/// The tree with by_rows of all its parts cleared: axis 0 of its arrays is another axis, or none.
+/// The tree with `by_rows` set to false in the tree and in all its tuples and records. Used after axis 0 of the arrays
+/// has changed, so that it no longer has the rows.
 Value without_rows(const Value& tree);
 std::vector<Value> leaves(const Value& tree);
-/// A text as the language writes it, in quotes.
+/// The string literal of the language for `text`, with quotes.
 std::string quoted_text(const std::string& text);
-/// The name of a field, in quotes if the name is no identifier.
+/// The name of a field as in a record literal. A name that is no identifier is in quotes.
 std::string field_text(const std::string& name);
-/// The source text that accesses a field: `.w`, or `["any text"]`.
+/// The source text that accesses a field: `.w`. If the name is no identifier, `["any text"]`.
 std::string step_text(const std::string& field);
-/// The path from a tree to a leaf, in the syntax of a program: ".w.0". `leaf` is its index in all_leaves. Empty if the
-/// tree itself is the leaf.
+/// The path from a tree to a leaf, in the syntax of the language: ".w.0". `leaf` is the index of the leaf in
+/// all_leaves. The path is empty if the tree itself is the leaf.
 std::string leaf_path(const Value& tree, std::size_t leaf);
 /// Whether both values have the same structure. Their leaves may differ.
 bool same_structure(const Value& a, const Value& b);
-/// The type of a leaf as an abstract array; numbers do not change.
+/// An abstract array with the type of the leaf. For a number, the number itself.
 Value type_of_leaf(const Value& leaf);
-/// "(f32[3], {b: f32, w: f32[2, 3]})"; "each((f32[3], f32[3]))" if by_rows is set. A level with more than four items
-/// shows the first three and a count.
+/// A description of a value's types: "(f32[3], {b: f32, w: f32[2, 3]})", or "each((f32[3], f32[3]))" if `by_rows` is
+/// set. For a tuple or record with more than four items, the first three items and the number of the others.
 std::string tree_text(const Value& v);
 
-/// The indices of `fields` in the order of the sorted names.
+/// The indices of the fields of `r`, in the order of the sorted names.
 std::vector<std::size_t> sorted_fields(const Record& r);
 
 /// Appends to a key everything in a value that determines the staged code. A numeric leaf adds only its type to the
-/// key, and is appended to `leaves`. The values that functions have captured are included.
+/// key, and is appended to `leaves`. Values that functions have captured are part of the key too.
 void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
 /// Appends the value of a known number to a key.
 void append_number(Digester& key, const Number& n);
 /// The leaves that append_key appends, including leaves of ranges and of the values that functions have captured.
 std::vector<Value> all_leaves(const Value& v);
-/// Whether the keys and the leaves of both values are equal. If so, staging does not distinguish the values.
+/// Whether the keys and the leaves of both values are equal. Staging does not distinguish such values.
 bool same_leaves(const Value& a, const Value& b);
 /// The value with its leaves replaced by leaves[next], leaves[next + 1] ..., in the order of append_key. Advances
 /// `next`.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
-/// Whether the value may have leaves. If not, it is its own copy with other leaves, however many texts it has.
+/// Whether the value may have leaves. If false, replace_leaves would return the value itself, so callers need not
+/// traverse the value.
 bool may_have_leaves(const Value& v);
 /// The value with each leaf of all_leaves replaced by the result of `map`.
 template <class Map>

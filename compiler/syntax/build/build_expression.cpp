@@ -18,7 +18,7 @@ std::string without_underscores(std::string_view text) {
     return out;
 }
 
-/// The value of the digits of an integer. Empty if it exceeds 2^64-1.
+/// The value of the digits of an integer. Empty if the value exceeds 2^64-1.
 std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     int base = 10;
     if (digits.size() > 2 && digits[0] == '0') {
@@ -147,7 +147,8 @@ ExprId Builder::comprehension(const Group& group, bool tuple) {
 ExprId Builder::round(Group group) {
     if (group.source) return comprehension(group, true);
     if (group.items.size() == 1 && !group.comma && !group.items.front().spread) {
-        module_[group.items.front().value].span = group.span; // its span includes the brackets
+        // the span of an expression in brackets includes the brackets
+        module_[group.items.front().value].span = group.span;
         return group.items.front().value;
     }
     const std::uint32_t below = height(group.items);

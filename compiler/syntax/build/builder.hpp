@@ -14,8 +14,8 @@ namespace pm::syntax {
 struct GiveUp {};
 
 /// Builds the nodes of one Module from the parts that the grammar recognised. Checks the rules that the grammar does
-/// not express: the range of numbers, duplicate names, the targets of assignments, the height of the tree. If such a
-/// rule is violated, reports a mistake, and the parse continues.
+/// not express: the range of numbers, duplicate names, the targets of assignments, the height of the tree. If the text
+/// breaks such a rule, the Builder reports a mistake, and the parse continues.
 class Builder {
   public:
     Builder(const Tokens& tokens, const TokenLayout& layout, Module& module, std::vector<Diagnostic>& errors)
@@ -35,7 +35,7 @@ class Builder {
     /// Whether every mistake was reported at the end of the text.
     bool only_at_end() const { return at_end_ == errors_.size(); }
 
-    /// Increases the nesting level. Throws GiveUp if it exceeds max_nesting.
+    /// Increases the nesting level. Throws GiveUp if the level exceeds max_nesting.
     void enter(const Token* where);
     void leave() { --nesting_; }
     int nesting() const { return nesting_; }
@@ -43,7 +43,7 @@ class Builder {
     // -- expressions
     ExprId number(const Token* token);
     ExprId text(TextParts parts);
-    /// Sets the format of `piece`, a value in a text.
+    /// Sets the format of `piece`, a value in a string literal.
     void set_format(StringPiece& piece, TextParts parts);
     ExprId boolean(const Token* token, bool value) { return add({span(token), BoolLiteral{value}}, {}); }
     ExprId none(const Token* token) { return add({span(token), NoneLiteral{}}, {}); }

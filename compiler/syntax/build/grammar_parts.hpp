@@ -14,7 +14,7 @@ struct Operator {
     Span span;
 };
 
-/// An operand or operator of a flat list, in the order of the text, to which precedence has not been applied.
+/// An operand or operator of a Chain. A chain has them in the order of the text; precedence is not applied yet.
 struct ChainEntry {
     enum class Kind : std::uint8_t { operand, prefix, binary };
     Kind kind = Kind::operand;
@@ -30,7 +30,7 @@ struct Chain {
 /// The contents of `( )` or `[ ]`.
 struct Group {
     std::vector<Item> items;
-    bool comma = false; ///< there is a comma
+    bool comma = false; ///< true if there is a comma
     PatternId pattern;  ///< of a comprehension
     ExprId source;      ///< of a comprehension
     ExprId condition;   ///< of a comprehension; may be empty

@@ -8,8 +8,8 @@
 namespace pm::syntax {
 namespace {
 
-/// For a number whose magnitude is out of the range of f64: whether it is too small. Otherwise it is too large. The
-/// power of ten of the first nonzero digit decides.
+/// Whether a number outside of the range of f64 is too small. Otherwise it is too large. The power of ten of the first
+/// nonzero digit decides.
 bool is_too_small(std::string_view digits) {
     const std::size_t e = digits.find_first_of("eE");
     const std::string_view mantissa = digits.substr(0, e);
@@ -30,7 +30,7 @@ double parse_double(std::string_view digits) {
     double value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    return is_too_small(digits) ? 0.0 : HUGE_VAL; // the result of from_chars is the same in both cases
+    return is_too_small(digits) ? 0.0 : HUGE_VAL; // from_chars returns the same error in both cases
 }
 
 } // namespace pm::syntax

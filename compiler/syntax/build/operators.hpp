@@ -5,8 +5,8 @@
 
 namespace pm::syntax {
 
-/// The precedences of operators, lowest first, as in the language's list of operators. That of `with` is lower than all
-/// of them.
+/// The precedences of operators, lowest first, as in the language's list of operators. `with` has a lower precedence
+/// than all operators.
 enum class Precedence : std::uint8_t {
     disjunction,
     conjunction,
@@ -26,7 +26,7 @@ enum class Precedence : std::uint8_t {
 Precedence precedence(const Operator& op);
 Precedence precedence(UnaryOp op);
 
-/// The binary operator of a token. For the token `not`, it is `not in`.
+/// The binary operator of a token. For the token `not`, returns the operator `not in`.
 std::optional<Operator> binary_operator(TokenKind kind);
 std::optional<UnaryOp> prefix_operator(TokenKind kind);
 /// The update operator of a token `=`, `+=` ... Empty for the tokens of `min=` and `max=`, which consist of two tokens.

@@ -64,7 +64,8 @@ DocId Document::hug(DocId first, DocId last, DocId close, DocId broken) {
     return hug;
 }
 
-/// Prints a document line by line. It uses an explicit stack, so deeply nested documents do not need a deep call stack.
+/// Prints a document line by line. The renderer has an explicit stack, so deeply nested documents do not need a deep
+/// call stack.
 class Renderer {
   public:
     explicit Renderer(const Document& document) : document_(document) {}
@@ -188,8 +189,8 @@ class Renderer {
 
     int room() const { return line_width - column_; }
 
-    /// Whether these documents fit in `room` columns. With `with_rest`, the following documents must fit too, up to the
-    /// first point at which the line may end. Stops when the width of the line is exceeded.
+    /// Whether these documents fit in `room` columns. If `with_rest` is true, the documents after them must fit too, up
+    /// to the first point at which the line may end. The function stops when the width of the line is exceeded.
     bool fits(std::vector<Command> list, int room, bool with_rest = true) const {
         std::reverse(list.begin(), list.end());
         std::size_t rest = with_rest ? stack_.size() : 0;
@@ -320,8 +321,8 @@ class Renderer {
     std::vector<Line> lines_;
     Line line_;
     int column_ = 0;
-    bool ended_ = false; ///< a comment ended the line: the next text begins a new one
-    bool blank_ = false; ///< an empty line precedes the next line
+    bool ended_ = false; ///< true if a comment ended the line; the next text then begins a new line
+    bool blank_ = false; ///< true if an empty line precedes the next line
 };
 
 Document::Document() : nodes_(1) {

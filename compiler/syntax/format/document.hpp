@@ -19,8 +19,9 @@ struct DocId {
 
 /// Builds documents and renders them. Texts are not copied, so they must outlive the Document.
 ///
-/// A group is printed on one line if it fits and contains no apart(). Otherwise the group is broken: each line() that
-/// is in it, but not in an inner group, becomes a line break. Whether an inner group is broken is decided separately.
+/// A group is printed on one line if the group fits there and contains no apart(). Otherwise the group is broken: each
+/// line() that is in the group, but not in an inner group, becomes a line break. Whether an inner group is broken is
+/// decided separately.
 class Document {
   public:
     Document();
@@ -28,20 +29,21 @@ class Document {
     DocId text(std::string_view text);
     /// A blank. It is omitted at the beginning of a line.
     DocId space();
-    /// A comma. It is printed before a comment that ends the line. With `only_broken`, it is printed only if the
-    /// enclosing group is broken.
+    /// A comma. If a comment ends the line, the comma is printed before the comment. If `only_broken` is true, the
+    /// comma is printed only if the enclosing group is broken.
     DocId comma(bool only_broken);
-    /// A line break, and an empty line if `blank`. If the enclosing group is on one line, prints `flat` instead.
+    /// A line break, followed by an empty line if `blank` is true. If the enclosing group is on one line, `flat` is
+    /// printed instead.
     DocId line(std::string_view flat, bool blank = false);
     DocId hard_line(bool blank);
     /// Breaks all enclosing groups. Prints no text.
     DocId apart();
-    /// If a comment ended the line before, prints an empty line before the next text.
+    /// If a comment ended the previous line, prints an empty line before the next text.
     DocId blank();
     /// A comment after a token, at the end of the line. Breaks every enclosing group in which other text follows the
     /// comment.
     DocId trailing(std::string_view comment);
-    /// A comment on a separate line. If `blank`, an empty line precedes it.
+    /// A comment on a separate line. If `blank` is true, an empty line precedes the comment.
     DocId own_line(std::string_view comment, bool blank);
 
     DocId concat(std::vector<DocId> parts);
@@ -49,9 +51,10 @@ class Document {
     DocId group(DocId inside);
     /// An item of a list. If the list is broken, each line has as many items as fit.
     DocId fill(DocId item);
-    /// ` = right`. If the whole of `right` fits on the same line, it is printed there. Otherwise it is printed on the
-    /// next line, indented, in three cases: it fits on that line; `chain` (of operators) or `apart` is set; not even
-    /// its beginning fits on the same line. In other cases it begins on the same line and is broken.
+    /// ` = right`. `chain` is true if `right` is a chain of operators. If the whole of `right` fits on the line of the
+    /// `=`, it is printed on that line. Otherwise `right` is printed on the next line, indented, in three cases. First,
+    /// `right` fits on the next line. Second, `chain` or `apart` is true. Third, not even the beginning of `right` fits
+    /// on the line of the `=`. In all other cases, `right` begins on the line of the `=` and is broken.
     DocId tail(DocId op, DocId right, bool chain, bool apart);
     /// A list in which only the last item, a group, is broken: `first last close`. If this layout does not fit,
     /// `broken` is printed.
@@ -82,13 +85,13 @@ class Document {
     };
     struct Node {
         Kind kind = Kind::nothing;
-        bool apart = false;      ///< the document cannot be on one line
-        bool ends = false;       ///< the document ends in a comment, so the next text begins a line
+        bool apart = false;      ///< true if the document cannot be on one line
+        bool ends = false;       ///< true if the document ends in a comment; the next text then begins a line
         bool flag = false;       ///< comma: only_broken; line, own_line: blank; tail: chain
-        bool hard = false;       ///< line: always a line break; tail: apart
+        bool hard = false;       ///< line: true if it is always a line break; tail: apart
         std::string_view text{}; ///< the text or comment; line: the text if flat
-        std::uint32_t first = 0; ///< index of its first part in parts_
-        std::uint32_t count = 0; ///< number of its parts
+        std::uint32_t first = 0; ///< index of the node's first part in parts_
+        std::uint32_t count = 0; ///< number of the node's parts
     };
 
     const Node& node(DocId id) const { return nodes_[id.value]; }

@@ -22,7 +22,7 @@ Writer::Expression Writer::expression() {
     return e;
 }
 
-/// An expression that a block follows. Its further lines are indented more than the block.
+/// An expression before a block. The further lines of the expression are indented more than the block.
 DocId Writer::condition() {
     const Expression e = expression();
     return e.even ? d_.indent(e.doc) : e.doc;
@@ -64,8 +64,8 @@ Writer::Expression Writer::chain() {
     return level(operands, operators, 0, operators.size());
 }
 
-/// The operands `first` to `last` and the operators between them. Lines are broken after the operators of lowest
-/// precedence first.
+/// The operands `first` to `last` and the operators between them. Lines are broken after operators of low precedence
+/// before they are broken after operators of higher precedence.
 Writer::Expression Writer::level(const std::vector<Expression>& operands,
                                  const std::vector<std::pair<DocId, Precedence>>& operators, std::size_t first,
                                  std::size_t last) {
@@ -123,8 +123,8 @@ Writer::Expression Writer::operand() {
         }
         e = {};
     }
-    // A chain of three or more calls may be broken before each point, but not before the first point if only a name
-    // precedes it.
+    // A chain of three or more calls may be broken before each point. If only a name precedes the first point, the
+    // chain is not broken there.
     const bool may_break = calls >= 3 || comments;
     const bool name_first = head.size() == 1 && !steps.empty() && !comments;
     std::vector<DocId> broken;
@@ -168,7 +168,7 @@ Writer::Expression Writer::primary() {
     return {take()};
 }
 
-/// A text is printed as it was written.
+/// A string literal is printed as in the source.
 DocId Writer::text() {
     const DocId front = lead(true);
     const std::uint32_t begin = tokens_.list[at_].begin;

@@ -86,7 +86,7 @@ DocId Writer::hugged(const List& list, Comma comma, DocId broken, bool call) {
     if (last.lead || last.remark) return broken;
     const bool alone = list.parts.size() == 1;
     if (alone && list.comma && comma == Comma::means) return broken;
-    // A text that is the only item remains on the line of the brackets.
+    // If a string literal is the only item, it remains on the line of the brackets.
     if (alone && last.is.text) return d_.concat({list.open, last.is.doc, list.close});
     if (!(call && last.is.body) && !(last.is.literal && alone)) return broken;
     std::vector<DocId> first{list.open};

@@ -29,7 +29,7 @@ DocId Writer::last_comments(bool may_be_blank) {
     return d_.concat({line, lead(false)});
 }
 
-/// Skips a comma or a semicolon, and returns the comments around it.
+/// Skips a comma or a semicolon, and returns the comments around this token.
 DocId Writer::remark() {
     trivia_[at_].blank_before = false;
     const DocId front = lead(true);
@@ -49,14 +49,14 @@ DocId Writer::take(Kind expected) {
     return take();
 }
 
-/// The next token. A blank precedes it only if, without the blank, the lexer would not separate it from the token
-/// before.
+/// The next token. A blank precedes the token only if, without the blank, the lexer would join it with the previous
+/// token.
 DocId Writer::glued() {
     const DocId between = must_part(at_) ? d_.space() : DocId{};
     return d_.concat({between, take()});
 }
 
-/// Whether, without a blank between them, the lexer would read token `right` and the token before it as other tokens:
+/// Whether the lexer would read token `right` and the token before it as other tokens if no blank were between them:
 /// `1. ..n`, `1 .0`.
 bool Writer::must_part(std::size_t right) const {
     const Token& before = tokens_.list[right - 1];

@@ -11,8 +11,8 @@ namespace pm::syntax::format {
 /// (compiler/syntax/grammar), but reads tokens and trivia, because the tree does not contain every token and comment. A
 /// line may end inside of a bracket, after an operator, `=` or `,`, and before `.name` or `with`.
 ///
-/// If a statement, an item or an operand begins with a token, the comments before the token are written before the
-/// groups that begin there. So these comments do not break the groups.
+/// The comments before the first token of a statement, an item or an operand are written before the groups that begin
+/// with this token. So these comments do not break the groups.
 class Writer {
   public:
     Writer(const Tokens& tokens, std::vector<Trivia> trivia, Document& document)
@@ -26,10 +26,11 @@ class Writer {
     /// An expression: its document and properties.
     struct Expression {
         DocId doc;
-        DocId even{};         ///< for binary operators: `doc` without indentation of further lines; otherwise empty
-        bool literal = false; ///< a group; as the only item of a list, it may be broken without a break of the list
-        bool body = false;    ///< a function with a block, or a record; as the last item of a list, it may be broken
-                              ///< without a break of the list
+        DocId even{}; ///< for binary operators: `doc` without indentation of further lines; otherwise empty
+        /// true for a group that can be broken in an unbroken list if the group is the only item of the list
+        bool literal = false;
+        bool body = false; ///< true for a function with a block, or a record; if it is the last item of a list, it
+        ///< can be broken in an unbroken list
         bool number = false;
         bool text = false;
     };
@@ -37,15 +38,15 @@ class Writer {
     struct Part {
         DocId lead; ///< the comments before the statement or item
         Expression is;
-        DocId remark;       ///< the comments around the comma or semicolon after it
-        bool blank = false; ///< an empty line precedes it
+        DocId remark;       ///< the comments around the comma or semicolon after the part
+        bool blank = false; ///< true if an empty line precedes the part
     };
     struct List {
         DocId open;
         std::vector<Part> parts;
-        bool comma = false; ///< there is a comma after the last part
+        bool comma = false; ///< true if a comma follows the last part
         bool comprehension = false;
-        bool forced = false; ///< in the source, on several lines with a trailing comma
+        bool forced = false; ///< true if the source has the list on several lines, with a trailing comma
         DocId remark;        ///< the comments before the closing bracket
         DocId close;
     };
@@ -88,8 +89,8 @@ class Writer {
 
     // -- lists in brackets, patterns and types (write_list.cpp)
     using Reader = std::function<Expression()>;
-    /// Whether a comma after a single item changes the meaning in this kind of list (`means`), as in a tuple, or not
-    /// (`free`).
+    /// `means`: a comma after a single item changes the meaning of the list, as in a tuple. `free`: such a comma does
+    /// not change the meaning.
     enum class Comma : std::uint8_t { free, means };
     DocId list(Comma comma, const Reader& read, bool call = false);
     List read_list(Comma comma, const Reader& read);

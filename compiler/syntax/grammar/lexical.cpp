@@ -68,7 +68,7 @@ struct Keywords : x3::symbols<TokenKind> {
     }
 };
 
-// Spirit converts a set of characters to a table, so this is static and built once.
+// Spirit converts a set of characters to a table, so this rule is static and built once.
 const auto letter = x3::omit[x3::char_("a-zA-Z_")] | ForeignLetter{};
 
 Lexeme read_number(const char* begin, const char* end, bool after_point) {

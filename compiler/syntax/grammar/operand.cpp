@@ -2,7 +2,7 @@
 
 #include "compiler/syntax/grammar/actions.hpp"
 
-/// Literals, names, texts, tuples, arrays, comprehensions, records, `if`, functions.
+/// Literals, names, string literals, tuples, arrays, comprehensions, records, `if`, functions.
 namespace pm::syntax::grammar {
 namespace {
 

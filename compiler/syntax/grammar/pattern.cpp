@@ -1,6 +1,7 @@
 #include "compiler/syntax/grammar/actions.hpp"
 
-/// Patterns that bind names. The left side of `=` is parsed as an expression; the Builder converts it to a pattern.
+/// Patterns that bind names. The left side of `=` is parsed as an expression; the Builder converts this expression to a
+/// pattern.
 namespace pm::syntax::grammar {
 namespace {
 

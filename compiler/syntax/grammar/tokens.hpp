@@ -128,8 +128,8 @@ constexpr auto deeper(const Subject& subject) {
     return Deeper<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// Wraps the whole right side of a rule. Sets the span of the rule's value (parts or a statement) to that of the tokens
-/// that the rule matched.
+/// Wraps the whole right side of a rule. Sets the span of the rule's value (parts or a statement) to the span of the
+/// tokens that the rule matched.
 template <class Subject>
 struct Spanned : x3::unary_parser<Subject, Spanned<Subject>> {
     using base_type = x3::unary_parser<Subject, Spanned<Subject>>;
@@ -157,11 +157,11 @@ constexpr auto spanned(const Subject& subject) {
     return Spanned<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// The point where the parse continues after a mistake. The Builder reports the mistake and returns the end of the
-/// statement that begins here. The subject then succeeds, as if the statement had been parsed. So a text is correct
-/// only if no mistake was reported; success of the parse is not sufficient. on_error of a rule is not used. Since Boost
-/// 1.77 a rule does not pass its beginning to that handler. Below `*`, `-` or `|`, a handler that returns `fail` makes
-/// the parser accept wrong texts.
+/// Parses a statement, and continues after a mistake in it. The Builder reports the mistake and returns the end of the
+/// statement, where the parse continues. This parser then succeeds, as if the statement had been parsed. So a text is
+/// correct only if no mistake was reported; success of the parse is not sufficient. The handler `on_error` of rules is
+/// not used, for two reasons. First, since Boost 1.77 a rule does not pass the beginning of its match to the handler.
+/// Second, if a handler inside of `*`, `-` or `|` returns `fail`, the parser accepts wrong texts.
 template <class Subject>
 struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
     using base_type = x3::unary_parser<Subject, Recovering<Subject>>;

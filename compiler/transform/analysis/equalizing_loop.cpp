@@ -44,8 +44,8 @@ class Search {
         return of_all(inst.operands);
     }
 
-    /// A loop that explains the difference of one of these values. `inst` is null unless each value that differs has a
-    /// loop.
+    /// A loop that explains the difference of one of these values. `inst` is null if one of the differing values has no
+    /// such loop.
     EqualizingLoop of_all(const Values& values) {
         EqualizingLoop loop;
         for (const Value v : values) {
@@ -56,7 +56,7 @@ class Search {
         return loop;
     }
 
-    /// Searches within the callee, or from the operand if the result is a parameter of the callee.
+    /// Searches within the callee. If the result is a parameter of the callee, continues from the operand of `inst`.
     EqualizingLoop through(const Inst& inst, std::size_t result) {
         const Block& callee = *inst.regions[0];
         const Value v = callee.results[result];
@@ -65,8 +65,8 @@ class Search {
         return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
     }
 
-    /// Whether a carried result is equal along the axis after enough iterations, if all devices run equally many. With
-    /// `touched`, branches that return a carried value unchanged are ignored.
+    /// True if a carried result is equal along the axis after enough iterations, provided that all devices run equally
+    /// many. If `touched` is true, branches that return a carried value unchanged are ignored.
     bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
         const bool counted = inst.op == Op::scan;
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));

@@ -1,7 +1,8 @@
-// A forward analysis: a value differs along an axis if an operand does. The result of a reduction over the axis is
-// equal on all devices of the axis, and the result of axis_index differs. Loops are analysed up to a fixpoint. The sets
-// only grow, so a collective that is divergent during the analysis is also divergent at its end. The results of a loop
-// with a known trip count have the sets of its last iteration.
+// A forward analysis: the result of an operation differs along an axis if an operand differs along it. Two operations
+// are exceptions. The result of a reduction over the axis is equal on all devices of the axis. The result of axis_index
+// differs along its axis. Loops are analysed up to a fixpoint. The sets only grow. So a collective that is divergent
+// during the analysis is also divergent at its end. The results of a loop with a known trip count have the sets of its
+// last iteration.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -46,7 +47,8 @@ AxisSet any_of(const Sets& sets) {
     return all;
 }
 
-/// The place of the instruction that computes a value. `otherwise` for a parameter, or if the instruction has no place.
+/// The place of the instruction that computes `v`. If `v` is a parameter or the instruction has no place, returns
+/// `otherwise`.
 Span place_of(const Block& block, Value v, Span otherwise) {
     for (const Inst& inst : block.insts)
         for (const Value r : inst.results)
@@ -83,7 +85,8 @@ class Analysis {
   private:
     using Key = std::pair<std::pair<const Block*, AxisSet>, Sets>;
 
-    /// The sets of the results of a region or callee. Cached by the sets of the parameters and the divergent axes.
+    /// The sets of the results of a region or callee. The result is cached by the block, the sets of the parameters and
+    /// the divergent axes.
     const Sets& region(const Block& block, const Sets& params, const Divergence& divergence) {
         const Key key{{&block, divergence.axes}, params};
         const auto known = known_.find(key);
@@ -158,7 +161,7 @@ class Analysis {
         const Span place = place_of(condition, condition.results[0], inst.place.span);
         AxisSet stops = 0; // the trip count differs along these axes
         for (bool grown = true; grown;) {
-            // A device evaluates the condition again only if the condition held before. So the condition, too, is
+            // A device evaluates the condition again only if the condition held before. So the condition itself is also
             // evaluated under control flow that diverges along `stops`.
             stops |= region(condition, in, divergence.under(stops, inst, place))[0];
             const Divergence inner = divergence.under(stops, inst, place);
@@ -171,15 +174,15 @@ class Analysis {
     }
 
     struct Loop {
-        Sets carried; ///< of the carried parameters, over all iterations
+        Sets carried; ///< the sets of the carried parameters, over all iterations
         Sets results;
     };
 
-    /// The carried sets of all iterations are the least fixpoint that contains the initial sets. From the fixpoint, an
-    /// iteration computes equal or smaller sets. The sets after the loop are the sets after `length` such iterations.
-    /// These sets do not contain differences that only the initial values have.
+    /// The carried sets of all iterations are the least fixpoint that contains the initial sets. An iteration that
+    /// starts from the fixpoint computes equal or smaller sets. The sets after the loop are the sets after `length`
+    /// such iterations. These sets do not contain differences that only the initial values have.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
-        const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // after the index
+        const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // parameter 0 is the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
         const std::int64_t length = inst.attrs.integer(Attr::length);
         Sets in = operands;

@@ -108,7 +108,8 @@ Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
     return items_of(made, BitMask(made.size(), true));
 }
 
-/// Appends the batched form of one operation on these items. `attrs` are those of the operation on a single element.
+/// Appends the batched form of `op` on the items `operands`. `attrs` are the attributes of the operation on a single
+/// element.
 Item Batcher::apply(Build& b, Op op, const Items& operands, ir::Attrs attrs) const {
     Inst inst;
     inst.op = op;

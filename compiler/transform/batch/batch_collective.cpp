@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-/// Collectives under vmap. A collective that is not over the batch axis remains a collective; the batch is an axis of
-/// its operand. A collective over the batch axis alone becomes an ordinary operation on axis 0; a result that is equal
-/// for all elements is not batched. A collective over the batch axis and other axes becomes an operation on axis 0 and
-/// a collective over the other axes.
+/// Collectives under vmap. A collective that is not over the batch axis remains a collective. The batch then is an axis
+/// of its operand. A collective over the batch axis alone becomes an ordinary operation on axis 0. A collective over
+/// the batch axis and other axes becomes two operations: one on axis 0, and a collective over the other axes. A result
+/// that is equal for all elements of the batch is not batched.
 namespace pm::transform {
 
 using ir::Attr;
@@ -16,9 +16,10 @@ using ir::Attrs;
 
 namespace {
 
-/// The axes of a collective other than the batch axis. An index over all axes is row-major: (before, batch, after).
+/// The axes of a collective without the batch axis. An index over all axes of the collective is row-major: (before,
+/// batch, after).
 struct Rest {
-    ir::Integers axes;       ///< all but the batch axis
+    ir::Integers axes;       ///< all axes but the batch axis
     ir::Integers sizes;      ///< of `axes`
     std::int64_t before = 1; ///< the product of the sizes of the axes before the batch axis
     std::int64_t after = 1;
@@ -49,14 +50,14 @@ Attrs over_rest(const Inst& inst, const Rest& rest) {
     return attrs;
 }
 
-/// Splits axis `at` of `x` into axes of these sizes, such as (before, batch, after).
+/// Splits axis `at` of `x` into axes of the sizes `sizes`, such as (before, batch, after).
 Value apart(Build& b, Value x, std::size_t at, const std::vector<std::int64_t>& sizes) {
     ir::Shape shape = b.shape(x);
     const auto place = shape.begin() + static_cast<std::ptrdiff_t>(at);
     shape.insert(shape.erase(place), sizes.begin(), sizes.end());
     return b.reshape(x, std::move(shape));
 }
-/// Merges `count` axes from `at` on into one.
+/// Merges `count` axes of `x`, beginning with axis `at`, into one axis.
 Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     ir::Shape shape = b.shape(x);
     const auto first = shape.begin() + static_cast<std::ptrdiff_t>(at);
@@ -66,8 +67,8 @@ Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     return b.reshape(x, std::move(shape));
 }
 
-/// The rows of `rows` whose numbers are in the table `sources`; zeros where a source is -1. `own` returns the part of a
-/// table that belongs to this device.
+/// Takes rows of `rows`: the table `sources` has the numbers of the rows, or -1 for a row of zeros. `own` returns the
+/// part of a table that belongs to this device.
 template <class Own>
 Value taken_rows(Build& b, Value rows, const ir::Integers& sources, const Own& own) {
     const Value numbers = own(b.table(sources, {static_cast<std::int64_t>(sources.size())}));
@@ -119,8 +120,8 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
-/// Stacks, along a new axis 0, the operands of all batch elements on all devices of the other axes. The order is
-/// row-major over the axes of the collective.
+/// Returns one array with a new axis 0. Along axis 0, the array has the operand of each batch element on each device of
+/// the other axes. The order is row-major over the axes of the collective.
 Value Batcher::all_rows(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     Value v = full(b, x);
@@ -138,7 +139,7 @@ Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
             false};
 }
 
-/// Sums over the batch. The result for each batch element is that element's part of the sum.
+/// Sums over all elements of the batch. Each batch element gets its own part of the sum.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const auto over_all = [&](Value v) {
@@ -154,8 +155,8 @@ Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, Op::psum, x.value, over_all), true};
 }
 
-/// Up to 16 runs of consecutive sources become slices, more runs become one gather. Elements without a sender are zero.
-/// permuted_among handles collectives over several axes.
+/// Consecutive sources form a run. Up to 16 runs become slices; more runs become one gather. Elements without a sender
+/// are zero. permuted_among handles collectives over several axes.
 Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     if (!rest.axes.empty()) return permuted_among(b, inst, x);
@@ -211,15 +212,16 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     return {taken_rows(b, rows, by_place, own), true};
 }
 
-/// Part j of element i becomes part i of element j. If the collective is over the batch axis alone, this exchanges two
-/// axes. Otherwise the devices also exchange blocks, whose first two axes are the receiver and the sender in the batch.
+/// For all i and j, part j of element i becomes part i of element j. If the collective is over the batch axis alone,
+/// two axes of the operand are exchanged. Otherwise the devices also exchange blocks. The first two axes of a block are
+/// the receiver and the sender within the batch.
 Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
     Value v =
         ops::with_slices_first(b, full(b, x), inst.attrs.integer(Attr::split_axis) + 1, rest.size() * size_, tiled);
     v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1,
-                    2); // (receiver along the other axes, receiver, sender)
+                    2); // axes: (receiver along the other axes, receiver within the batch, sender)
     if (!rest.axes.empty()) {
         Attrs attrs = over_rest(inst, rest);
         attrs.set(Attr::split_axis, std::int64_t{0});

@@ -14,7 +14,7 @@ using ir::Attrs;
 namespace {
 
 bool mentions(const ir::Block& block, std::int64_t axis, std::unordered_set<const ir::Block*>& seen) {
-    if (!seen.insert(&block).second) return false; // callees are shared
+    if (!seen.insert(&block).second) return false; // several calls may share a callee, so each block is searched once
     for (const Inst& inst : block.insts) {
         if (ir::info(inst.op).has(ir::collective)) {
             if (inst.attrs.integer(Attr::axis_id, -1) == axis) return true;
@@ -57,7 +57,7 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
     if (operands[0].batched) return both_branches(b, inst, operands, masking);
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
-    // This `if` may be a part of an update chain of the enclosing block.
+    // This `if` may be part of an update chain of the enclosing block.
     BitMask in_place;
     if (masking.updates.contains(&inst))
         for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
@@ -76,12 +76,12 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
 
 namespace {
 
-/// The results of an `if` that need no select, although both branches run. In both branches, such a result is an update
-/// chain of the same operand. The second branch then updates the result of the first. Each operand has at most one such
-/// result.
+/// Finds the results of an `if` that need no select, although both branches run. In each branch, such a result is an
+/// update chain, and both chains update the same operand. The second branch then updates the result of the first
+/// branch. Each operand has at most one such result.
 struct Join {
     std::vector<std::optional<BranchChain>> chains; ///< per result
-    std::set<const Inst*> then, otherwise;          ///< the updates to be masked
+    std::set<const Inst*> then, otherwise;          ///< the updates of each branch that must be masked
 };
 
 Join join_of(const Inst& inst) {
@@ -99,7 +99,8 @@ Join join_of(const Inst& inst) {
 
 } // namespace
 
-/// The `if` with a batched condition. Both branches run, each under the mask of the elements that take it.
+/// Batches an `if` with a batched condition. Both branches run. The mask of a branch is true for the elements whose
+/// condition selects this branch.
 Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const Value condition = operands[0].value;
     const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
@@ -124,7 +125,7 @@ namespace {
 
 Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
-/// The first element of a batched value that is equal for all elements of the batch.
+/// Returns one element of the batch. `v` is a batched value whose elements are all equal.
 Value one_of(Build& b, Value v) {
     const ir::Shape& shape = b.shape(v);
     return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
@@ -132,10 +133,11 @@ Value one_of(Build& b, Value v) {
 
 } // namespace
 
-/// The set of carried values that are batched in some iteration is the least fixpoint that contains the batched initial
-/// values. From the fixpoint, an iteration computes an equal or smaller set. The set after the loop is the set after
-/// `length` such iterations, as in analysis/varies.cpp. With a mask, it is the set after one iteration, because an
-/// iteration does not make masked elements equal to the other elements.
+/// First, the set of carried values that are batched in some iteration is computed. This set is the least fixpoint that
+/// contains the batched initial values. An iteration that starts with this set computes an equal or smaller set. The
+/// set after the loop is therefore the set after `length` such iterations, as in analysis/varies.cpp. If there is a
+/// mask, it is the set after one iteration. The reason: an iteration does not make masked elements equal to the other
+/// elements.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
@@ -151,7 +153,8 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
         carry(found.operands, joined(carried(before), after_iteration(before)));
     }
     BitMask now = found.operands;
-    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // an empty batch has no element
+    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // if the batch is empty, no
+                                                                                   // iteration matters
     for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
         const BitMask next = after_iteration(now);
         if (next == carried(now)) break;

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
-/// Batching of functions with custom rules. The primal and the rules are batched with the same bit masks, so the result
+/// Batching of functions with custom rules. The primal and the rules are batched with the same bit masks. So the result
 /// is again a function with custom rules.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// For an argument that is not batched, each element of the batch has a cotangent, and the block returns the sum of
-/// these cotangents. If no result is batched (`each` is false), there is only one cotangent, and no sum.
+/// Each element of the batch has a cotangent for an argument, even if the argument is not batched. For such an
+/// argument, the block returns the sum of these cotangents. If no result is batched (`each` is false), there is only
+/// one cotangent, and no sum.
 BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
@@ -23,9 +24,9 @@ BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, b
     return b.finish(std::move(out));
 }
 
-/// Sets `results` to the results that are batched. A tangent or cotangent is batched if and only if its primal value
-/// is, so a result with a batched tangent is batched too. With a `bwd` rule, all inexact results are batched if any
-/// operand or result is, because the dependences of `bwd` are not known.
+/// Sets `results` to the results that are batched. A tangent or cotangent is batched if and only if the value to which
+/// it belongs is batched. So if the tangent of a result is batched, the result is batched too. If there is a `bwd`
+/// rule, the dependences are not known. Then all inexact results are batched if any operand or result is batched.
 std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results) {
     const std::size_t closed = leading_operands(inst);
     const std::size_t total = inst.results.size();
@@ -82,7 +83,7 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
     return items_of(b.emit(Op::custom, std::move(values), attrs, std::move(regions)), results);
 }
 
-/// Tangents and results are all batched.
+/// All tangents and all results are batched.
 Items Batcher::custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const auto some = [&](const auto& test) {
         return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& r) { return test(*r); });

@@ -6,14 +6,15 @@
 #include <functional>
 #include <limits>
 
-/// The effect of a mask on checks, prints, poles, and updates that must not change the elements outside of it.
+/// Applies a mask to checks, prints, operations with poles, and updates. Elements outside of the mask must not change,
+/// fail a check or be printed.
 namespace pm::transform {
 
 using ir::Attr;
 
 namespace {
 
-/// The pole of the instruction if its operand has this dtype. Null if there is none.
+/// The pole that the instruction has for the dtype of its operand. Null if the instruction has no pole for this dtype.
 const ops::Pole* pole_of(const Inst& inst, const std::function<ir::DType(std::size_t operand)>& dtype_of) {
     if (ir::is_control(inst.op) || !ops::rules(inst.op).pole) return nullptr;
     const ops::Pole& pole = *ops::rules(inst.op).pole;
@@ -31,8 +32,9 @@ bool takes_mask(const ir::Block& block) {
     });
 }
 
-/// The operation also runs for elements outside of the mask, whose values are arbitrary. Replaces each of these values
-/// by a value at which result and slope are finite. Otherwise an infinite slope times a zero cotangent would be NaN.
+/// The operation also runs for elements outside of the mask, whose values are arbitrary. Each of these values is
+/// replaced by a value at which the result and the slope are finite. Otherwise an infinite slope times a zero cotangent
+/// would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
     const ops::Pole* pole = pole_of(inst, [&](std::size_t i) { return b.dtype(operands[i].value); });
     if (pole == nullptr || !operands[pole->operand].batched) return operands;
@@ -50,7 +52,8 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
             chain.param = i;
             return chain;
         }
-        // A value is defined before its uses, so the search continues backwards from the instruction found last.
+        // A value is defined before its uses. So the search continues backwards from the instruction that was found
+        // last.
         std::size_t result_index = 0;
         const auto defines = [&](const Inst& i) {
             const auto at = std::find(i.results.begin(), i.results.end(), v);
@@ -86,8 +89,8 @@ std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
 
 std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     std::optional<BranchChain> chain = both_sides(inst, i);
-    // If several results update one operand, only the first result is a chain. The other results are copies and need a
-    // select.
+    // If several results of the `if` update one operand, only the first of them is a chain. The other results are
+    // copies, and need a select.
     for (std::size_t other = 0; chain && other < i; ++other)
         if (const auto earlier = both_sides(inst, other);
             earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
@@ -95,9 +98,10 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     return chain;
 }
 
-/// For elements outside of the mask, a dynamic_update writes the old content of its window. The index of a scatter,
-/// tape_set or tape_add is replaced by one out of range, which drops the update. A tape_sum adds zeros. The cost is
-/// proportional to the update; that of a select would be proportional to the whole array.
+/// Makes an update leave the elements outside of the mask unchanged. Outside of the mask, a dynamic_update writes the
+/// old content of its window. The index of a scatter, tape_set or tape_add becomes an index out of range, so the update
+/// is dropped. A tape_sum adds zeros. The cost is proportional to the size of the update. The cost of a select would be
+/// proportional to the whole array.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;
@@ -122,7 +126,7 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
         PM_CHECK(operands.size() > 2);
         const ir::Shape shape = shape_of(operands[2]);
         const ir::DType dtype = b.dtype(operands[2].value);
-        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // indices of tapes have no upper bound
+        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // a tape has no upper bound for indices
                                     : dtype == ir::DType::i64 ? std::numeric_limits<std::int64_t>::max()
                                                               : std::numeric_limits<std::int32_t>::max();
         masked[2] = apply(b, Op::select, {spread(shape), operands[2], {b.constant_i(dtype, beyond, shape), false}});
@@ -130,8 +134,8 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
     return flat(b, inst, masked).at(0);
 }
 
-/// check(ok | !mask). If the leading axes of a value are those of ok, the message shows the part of the value at the
-/// failing element. So batched values with other leading axes are broadcast along the axes of ok.
+/// check(ok | !mask). A value may have leading axes that are the axes of ok. Then the message shows the part of the
+/// value at the failing element. So batched values with other leading axes are broadcast along the axes of ok.
 void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     if (!mask && !any(batched_of(operands))) {
         b.copy(inst, values_of(operands));
@@ -167,7 +171,7 @@ void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std
     b.emit(Op::check, std::move(all), std::move(attrs));
 }
 
-/// A loop over the batch. Its body prints the values of one element, if the mask is true for that element.
+/// Appends a loop over the batch. Its body prints the values of one element, if the mask is true for that element.
 void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     Values whole, sliced;
     for (const Item& item : operands) (item.batched ? sliced : whole).push_back(item.value);

@@ -7,9 +7,9 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-/// Returns which operands are batched in the loop, and sets `condition` to whether the loop's condition is batched.
-/// Both answers are computed as a joint fixpoint. If the condition is batched, the trip counts of the elements differ,
-/// so every carried value that an iteration may change is batched.
+/// Returns which operands are batched in the loop. Sets `condition` to true if the loop's condition is batched. The two
+/// answers depend on each other, so they are computed as one fixpoint. If the condition is batched, the trip counts of
+/// the elements differ. So every carried value that an iteration may change is batched in this case.
 BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& body = *inst.regions[1];
@@ -37,8 +37,9 @@ Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Mas
                      : common_loop(b, inst, operands, batched, masking);
 }
 
-/// The loop for a condition that is equal for all elements. Under a mask, it iterates only if the mask is true for some
-/// element, because otherwise the loop might not terminate.
+/// Appends the loop for a condition that is equal for all elements. If there is a mask, the loop iterates only while
+/// the mask is true for some element. Otherwise it might not terminate, because the values outside of the mask are
+/// arbitrary.
 Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
@@ -65,7 +66,7 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
     return items_of(b.emit(Op::while_, values, attrs, {condition, body}), want);
 }
 
-/// (whole, carried, active) -> (carried, active), where active marks the elements that still iterate.
+/// Returns the body (whole, carried, active) -> (carried, active). `active` marks the elements that still iterate.
 BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& iteration = *inst.regions[1];
@@ -77,7 +78,7 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
     Masking masking{active, {}};
     BitMask in_place(roles.carried, false);
     for (std::size_t i = 0; i < roles.carried; ++i) {
-        // A carried value that is an update chain is frozen by masking its updates.
+        // If a carried value is an update chain, masking its updates is enough to freeze it.
         const auto chain = update_chain(iteration, iteration.results[i]);
         if (!chain || chain->param != roles.whole + i) continue;
         in_place[i] = true;

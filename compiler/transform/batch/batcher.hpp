@@ -28,22 +28,23 @@ struct BatchedBlock {
     BitMask batched; ///< per result
 };
 
-/// The elements of the batch for which an instruction runs, and the updates that must not change the other elements of
-/// the batch.
+/// A mask over the elements of the batch. The mask selects the elements for which an instruction runs. The instruction
+/// must not change the other elements. So an update changes only the elements that the mask selects.
 struct Masking {
     std::optional<Value> mask;     ///< bool[size]; nullopt: all elements
-    std::set<const Inst*> updates; ///< updates of the block that are applied only where the mask is true
+    std::set<const Inst*> updates; ///< the updates of the block that change only elements where the mask is true
 };
 
-/// vmap of blocks, through control flow. A batched condition becomes a mask: both branches run, and a select picks the
-/// results. Effects, conditions of inner loops and operations with poles use the mask. A block is batched once per
-/// combination of bit masks.
+/// Applies vmap to blocks, through control flow. A batched condition becomes a mask: both branches run, and a select
+/// picks the results. Effects, conditions of inner loops and operations with poles use the mask. A batched block is
+/// cached for each combination of bit masks.
 class Batcher {
   public:
     Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
 
-    /// Results marked in `want` are batched in any case. Results marked in `in_place` must be update chains. Where the
-    /// mask is false, a result marked in `in_place` is equal to the parameter that it updates.
+    /// A result marked in `want` is batched even if it depends on no batched parameter. A result marked in `in_place`
+    /// must be an update chain (see UpdateChain). Where the mask is false, the result is equal to the parameter that it
+    /// updates.
     const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
                               const BitMask& in_place = {});
 
@@ -53,7 +54,7 @@ class Batcher {
     Items step(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items copy(Build& b, const Inst& inst, const Items& operands) const;
 
-    // flat operations
+    // operations without regions
     Items flat(Build& b, const Inst& inst, const Items& operands) const;
     Item apply(Build& b, Op op, const Items& operands, ir::Attrs attrs = {}) const;
     Item masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const;
@@ -84,8 +85,8 @@ class Batcher {
     BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched);
     BitMask loop_pattern(const Inst& inst, const Items& operands, bool& condition);
     struct ScanPattern {
-        BitMask operands; ///< per operand: batched in the iterations
-        BitMask left;     ///< per carried value: still batched after the last iteration
+        BitMask operands; ///< per operand: true if the operand is batched in the iterations
+        BitMask left;     ///< per carried value: true if the value is still batched after the last iteration
     };
     ScanPattern scan_pattern(const Inst& inst, const Items& operands, bool masked);
     Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
@@ -98,11 +99,11 @@ class Batcher {
     BlockPtr summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const;
 
     Type batched_type(Type type) const;
-    /// The value with the batch as axis 0. A value that is not batched is broadcast.
+    /// The value of `item` with the batch as axis 0. If `item` is not batched, its value is broadcast.
     Value full(Build& b, const Item& item) const;
     Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
-    /// True if the block must be rewritten even if no operand is batched: it has an effect, or a collective over the
-    /// batch axis.
+    /// True if the block has an effect, or a collective over the batch axis. Then the block must be rewritten even if
+    /// no operand is batched.
     bool changes(const ir::Block& block) const;
 
     std::int64_t size_;
@@ -110,14 +111,14 @@ class Batcher {
     std::map<std::tuple<BlockPtr, BitMask, BitMask, bool, BitMask>, BatchedBlock> made_;
 };
 
-/// True if the batched block needs the mask as an operand: the block has an effect, a `while` or an operation with a
-/// pole.
+/// True if the batched block needs the mask as an operand. It does if `block` has an effect, a `while` or an operation
+/// with a pole.
 bool takes_mask(const ir::Block& block);
-/// True if a collective in the block runs over the axis.
+/// True if a collective in the block runs over `axis`.
 bool mentions_axis(const ir::Block& block, std::int64_t axis);
 
-/// A result that is a parameter, unchanged or changed only by updates. An update is a dynamic_update, a scatter, or an
-/// `if` whose branches are update chains.
+/// Describes a result that is a parameter, either unchanged or changed only by updates. An update is a dynamic_update,
+/// a scatter, or an `if` whose branches are update chains.
 struct UpdateChain {
     std::size_t param = 0;
     std::set<const Inst*> updates;

@@ -1,4 +1,4 @@
-// Replaces complex types by real ones in parameters, regions, control operations and effects.
+// Replaces complex types by real types in parameters, regions, control operations and effects.
 #include "compiler/base/python_format.hpp"
 #include "compiler/ops/complex/fft.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -22,7 +22,7 @@ class ComplexLowering {
   public:
     explicit ComplexLowering(const ops::TargetInfo& target) : target_(target) {}
 
-    /// The outermost block. Its complex parameters and results become real arrays [..., 2].
+    /// Rewrites the outermost block. Its complex parameters and results become real arrays [..., 2].
     BlockPtr entry(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
         Build b(block->name);
@@ -55,7 +55,7 @@ class ComplexLowering {
         return holds_[&block] = found;
     }
 
-    /// A region or callee: each complex parameter or result becomes two.
+    /// Rewrites a region or callee. Each complex parameter or result becomes two real values.
     BlockPtr region(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
         if (const auto known = regions_.find(block.get()); known != regions_.end()) return known->second;
@@ -127,7 +127,7 @@ class ComplexLowering {
         return parts;
     }
 
-    /// A flat list of the values: one entry for each real value, two for each complex value.
+    /// Returns the real values in one list: one entry for each real value, two for each complex value.
     static Values flattened(Build& b, const std::vector<Parts>& values, std::span<const Type> types) {
         Values flat;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -163,11 +163,11 @@ class ComplexLowering {
         return ops::parts::gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
-    /// The operand of a print or check for a complex value is an array of pairs. The text marks the value as complex.
+    /// A print or check gets a complex value as an array of pairs. The message text marks the value as complex.
     std::vector<Parts> effect(Build& b, const Inst& inst, const std::vector<Parts>& in,
                               const std::vector<Type>& types) {
         Values operands;
-        std::vector<bool> complex; // per value in the text
+        std::vector<bool> complex; // per value in the message: true if it is complex
         for (std::size_t i = 0; i < in.size(); ++i) {
             operands.push_back(is_complex(types[i]) ? ops::parts::interleaved(b, in[i]) : in[i].re);
             if (i > 0 || inst.op != Op::check) complex.push_back(is_complex(types[i]));

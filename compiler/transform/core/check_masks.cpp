@@ -28,15 +28,15 @@ Inst without_guarded(Inst check) {
 
 namespace {
 
-/// Whether some instruction of the block may mask a check.
+/// True if some instruction of the block may mask a check.
 bool may_mask(const ir::Block& block) {
     return std::any_of(block.insts.begin(), block.insts.end(), [](const Inst& inst) {
         return inst.op == Op::select || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     });
 }
 
-/// Whether the instruction has an effect that takes place even if no result is used: every effect except a check that
-/// guards a value.
+/// True if the instruction has an effect even when none of its results is used. True for every effect except a check
+/// that guards a value.
 bool acts(const Inst& inst) { return ir::info(inst.op).has(ir::effect) && !guards_value(inst); }
 
 bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
@@ -55,7 +55,7 @@ CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
     return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
 }
 
-/// How a region uses a parameter: not at all, for the region's results, or for an effect.
+/// The use of a parameter by a region: none, only for the region's results, or for an effect.
 enum class Use : std::uint8_t { none, value, effect };
 
 /// The uses of the values of one block.
@@ -89,10 +89,10 @@ class Needs {
         for (const Value v : values) found = merged(found, of(v));
         return found;
     }
-    /// The mask of a value whose need is `masked`: one boolean, or one for each element. Nullopt: true everywhere.
-    /// `now`: per value of the block, its value in the block under construction.
+    /// The mask of a value whose need is `masked`: one boolean, or one for each element. Nullopt if the mask is true
+    /// everywhere. `now`: per value of the block, its value in the block under construction.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, Value v);
-    /// One boolean: whether any of these values is used. Nullopt: always true.
+    /// One boolean: true if any of the values `values` is used. Nullopt if the boolean is always true.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, const Values& values);
 
   private:
@@ -100,18 +100,19 @@ class Needs {
         std::size_t inst;
         std::size_t operand;
     };
-    /// The broadcast or reshape that defines `v`. Null if `v` is a parameter or another instruction defines it.
+    /// The broadcast or reshape that defines `v`. Null if `v` is a parameter, or if another kind of instruction defines
+    /// `v`.
     const Inst* arranges(Value v) const {
         const Inst* inst = defined_[v.id] == 0 ? nullptr : &block_.insts[defined_[v.id] - 1];
         return inst && (inst->op == Op::broadcast || inst->op == Op::reshape) ? inst : nullptr;
     }
-    /// The index of the first instruction before which a condition can be computed.
+    /// The index of the first instruction before which the condition `v` can be computed.
     std::size_t ready(Value v) const {
         const Inst* inst = arranges(v);
         return inst ? ready(inst->operands[0]) : defined_[v.id];
     }
-    /// The condition in the block under construction. Appends the broadcasts and reshapes that define the condition, if
-    /// they have not been appended.
+    /// The value of the condition `v` in the block under construction. If the broadcasts and reshapes that define the
+    /// condition have not been appended, appends them.
     Value made(Build& b, const Values& now, Value v) const {
         return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
     }
@@ -137,7 +138,7 @@ CheckAnswer Needs::of_use(const Place& use) {
     if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
     CheckAnswer of_results = of(inst.results);
-    if (inst.op == Op::select && use.operand > 0) // masked, whatever the need of the result
+    if (inst.op == Op::select && use.operand > 0) // the need is `masked` for any need of the result
         return {CheckNeed::masked, std::max(of_results.ready, ready(inst.operands[0]))};
     return of_results;
 }
@@ -234,7 +235,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
     return side ? logic.both(*side, *after) : after;
 }
 
-/// The mask of an operand, from the mask of the result.
+/// Computes the mask of an operand from the mask of the result.
 std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place& use, Value after) {
     const Inst& inst = block_.insts[use.inst];
     if (logic.kind(after) == Mask::scalar || ir::info(inst.op).has(ir::elementwise)) return after;
@@ -266,7 +267,7 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
         return b.slice_axis(after, static_cast<int>(axis), begin, begin + shape[axis]);
     }
     case Op::gather: {
-        // The first axes of the result are those of the index arrays.
+        // The first axes of the result are the axes of the index arrays.
         if (use.operand == 0) break;
         ir::Integers rest;
         for (std::size_t axis = shape.size(); axis < b.shape(after).size(); ++axis)
@@ -280,9 +281,9 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
 
 // ---- the block
 
-/// The block after inlining. A call is inlined if its results are used under a mask and its callee contains checks that
-/// guard values, because these checks need the mask. `own`: per instruction, whether it was in the block before
-/// inlining.
+/// The block after inlining. Some callees contain checks that guard values. If the results of a call of such a callee
+/// are used under a mask, the call is inlined, because the checks need the mask. `own`: per instruction, true if the
+/// block contained it before inlining.
 struct Flat {
     BlockPtr block;
     BitMask own;
@@ -292,7 +293,7 @@ bool takes_mask(const Inst& inst, Needs& needs) {
     return needs.of(inst.results).need == CheckNeed::masked && any_region(inst, guards_value);
 }
 
-/// Whether this call is inlined.
+/// True if `inst` is a call that is inlined.
 bool is_inlined_here(const Inst& inst, Needs& needs) {
     return inst.op == Op::call && !inst.attrs.has(Attr::policy) && takes_mask(inst, needs);
 }
@@ -363,7 +364,8 @@ class CheckMasking::OneBlock {
             return;
         }
         Inst made = inst;
-        // The checks of a callee were masked when it was staged as a separate block.
+        // `call` is not in this list: the checks of a callee were masked when the callee was staged as a separate
+        // block.
         const bool region = inst.op == Op::if_ || inst.op == Op::while_ || inst.op == Op::scan;
         if (region && flat_.own[at])
             for (BlockPtr& r : made.regions) r = all_.block(r);
@@ -385,7 +387,7 @@ class CheckMasking::OneBlock {
         b_.copy(check, std::move(operands));
     }
 
-    /// Wraps a loop, branch or call that contains checks in an `if`. So the instruction runs only if its results are
+    /// Puts a loop, branch or call that contains checks into an `if`. So the instruction runs only if its results are
     /// used.
     Values masked(const Inst& inst, std::size_t at) {
         const Values operands = renamed(inst.operands);

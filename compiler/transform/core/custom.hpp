@@ -5,22 +5,23 @@
 /// program defines.
 namespace pm::transform {
 
-/// The number of leading operands without a derivative: the captured values of the functions, or the residuals.
+/// The number of leading operands that have no derivative. For `custom`, these operands are the captured values of the
+/// functions; for `custom_linear`, the residuals.
 std::size_t leading_operands(const Inst& inst);
 
-/// Per type: whether it can have a tangent.
+/// Per type: true if a value of the type can have a tangent.
 BitMask differentiable(const std::vector<Type>& types);
 
-/// True if result number `result` is known to be zero for all arguments, as in `zeros_like(x)`.
+/// True if result number `result` is known to be zero for all arguments, as for a block that returns `zeros_like(x)`.
 bool gives_zero(const ir::Block& block, std::size_t result);
 
-/// The block that a `custom_linear` runs. Null for a `custom_linear` that has only a backward block, and for other
-/// operations.
+/// The block that a `custom_linear` runs. Null for other operations, and for a `custom_linear` that has only a backward
+/// block.
 BlockPtr forward_of(const Inst& inst);
 /// The call of the forward block that replaces the `custom_linear`.
 Inst call_of_forward(const Inst& custom_linear);
 
-/// Raises Diag::forward_of_vjp: forward mode reaches a function that has only fwd and bwd.
+/// Raises Diag::forward_of_vjp, because forward mode reaches a function that has only fwd and bwd.
 [[noreturn]] void refuse_forward(const Inst& custom_linear);
 
 /// Converts the block to the form that can run. `custom` becomes a call of its primal, and `custom_linear` a call of

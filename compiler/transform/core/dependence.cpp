@@ -5,7 +5,7 @@
 namespace pm::transform {
 namespace {
 
-/// The marks of the parameters of a loop's body, from the marks of its operands and carried values.
+/// Returns the marks of the parameters of a loop's body, computed from the marks of its operands and carried values.
 BitMask body_params(const Inst& inst, const BitMask& operands, const BitMask& carried) {
     const LoopRoles roles = loop_roles(inst);
     BitMask params;

@@ -6,18 +6,18 @@
 
 namespace pm::transform {
 
-/// Finds the loop-invariant values of a body, also within its calls and branches, from the marks of its loop-invariant
-/// parameters. A loop-invariant value is computed once outside of the loop, even if no iteration would compute it. So
-/// the results of effects, of collectives, of in-place operations and of `while`, which may not terminate, never count
-/// as loop-invariant.
+/// Finds the loop-invariant values of a loop's body, also within its calls and branches. The caller marks the
+/// loop-invariant parameters. A loop-invariant value is computed once outside of the loop, even if the loop would never
+/// compute it. So results of effects, of collectives and of in-place operations never count as loop-invariant. The
+/// results of a `while` do not count either, because a `while` may not terminate.
 class Invariants {
   public:
-    /// Per result: whether it is loop-invariant if the marked operands are.
+    /// Per result of `inst`: true if it is loop-invariant when the operands marked in `operands` are.
     BitMask results(const Inst& inst, const BitMask& operands);
-    /// Per value of the block: whether it is loop-invariant if the marked parameters are.
+    /// Per value of the block: true if it is loop-invariant when the parameters marked in `params` are.
     BitMask values(const ir::Block& block, const BitMask& params);
-    /// Appends the instructions for the loop-invariant results of `inst` and returns those results. `operands` marks
-    /// the loop-invariant operands of `inst`, and `same` has the values of the marked operands.
+    /// Appends the instructions that compute the loop-invariant results of `inst`, and returns those results.
+    /// `operands` marks the loop-invariant operands of `inst`. `same` has the values of the marked operands.
     Values make(Build& b, const Inst& inst, const BitMask& operands, const Values& same);
 
   private:
@@ -25,7 +25,7 @@ class Invariants {
         BitMask results;
         BlockPtr block; ///< (loop-invariant parameters) -> loop-invariant results
     };
-    /// Cached, so that several calls of one function still share one callee.
+    /// The regions are cached, so that several calls of one function still share one callee.
     const Region& region(const BlockPtr& block, const BitMask& params);
 
     std::map<std::pair<BlockPtr, BitMask>, Region> regions_;
@@ -34,8 +34,8 @@ class Invariants {
 /// Computes loop-invariant values of a body outside of the loop.
 class Outside {
   public:
-    /// `same`: per value of the body, whether it is loop-invariant. `params`: for each loop-invariant parameter, its
-    /// value outside of the loop.
+    /// `same`: per value of the body, true if it is loop-invariant. `params`: per loop-invariant parameter of the body,
+    /// its value outside of the loop.
     Outside(Build& b, const ir::Block& body, Invariants& invariants, BitMask same, const Values& params);
     Value make(Value v);
 

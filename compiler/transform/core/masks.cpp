@@ -43,7 +43,8 @@ Value MaskLogic::narrow(Value condition) {
     if (found != narrow_.end()) return found->second;
     Value made = condition;
     if (const Inst* const definition = b_.rank(condition) == 0 ? nullptr : b_.definition(condition)) {
-        const Inst inst = *definition; // a copy, since the code below may append to the block
+        const Inst inst = *definition; // a copy, because the code below may append to the block and move the
+                                       // instruction
         Values scalars;
         for (const Value v : inst.operands) {
             const bool follows =
@@ -73,9 +74,9 @@ const MaskLogic::Terms& MaskLogic::terms(Value mask) {
     return terms_[mask.id] = made;
 }
 
-/// The disjunction of two terms, if it is a single term. If one term has all literals of the other, the disjunction is
-/// the term with fewer literals. If the terms differ only in one literal, which is negated in one of them, it is the
-/// term of the shared literals.
+/// The disjunction of two terms. Nullopt if the disjunction is not a single term. If one term has all literals of the
+/// other term, the disjunction is the term with fewer literals. The terms may also differ in one literal only, which is
+/// negated in one of the terms. Then the disjunction is the term of the shared literals.
 std::optional<MaskLogic::Term> MaskLogic::joined(const Term& a, const Term& b) {
     if (std::includes(a.begin(), a.end(), b.begin(), b.end())) return b;
     if (std::includes(b.begin(), b.end(), a.begin(), a.end())) return a;
@@ -127,7 +128,8 @@ Value MaskLogic::opposite(Value mask) {
 }
 
 Value MaskLogic::both(Value a, Value b) {
-    constexpr std::size_t most = 16; // terms; a conjunction with more terms is a new condition
+    constexpr std::size_t most = 16; // the largest number of terms; a conjunction with more terms is treated as a new
+                                     // condition
     const Terms of_a = terms(a);
     const Terms of_b = terms(b);
     if (of_a == of_b) return a;
@@ -140,7 +142,7 @@ Value MaskLogic::both(Value a, Value b) {
             const auto same = [](Literal p, Literal q) { return p.first == q.first; };
             if (std::adjacent_find(term.begin(), term.end(), same) == term.end()) all.push_back(std::move(term));
         }
-    if (all.empty()) return emit(Op::and_, a, b); // false everywhere
+    if (all.empty()) return emit(Op::and_, a, b); // the conjunction is false everywhere
     all = simplified(std::move(all));
     if (all == of_a) return a;
     if (all == of_b) return b;

@@ -7,22 +7,22 @@
 
 namespace pm::transform {
 
-/// The kind of a mask. `scalar`: one boolean for all elements of a value. `elements`: one boolean for each element of a
-/// value that has axes. The `elements` mask of a tape is a tape: its entry at an index is the mask of the entry at that
-/// index.
+/// The kind of a mask. `scalar`: one boolean for all elements of a value. `elements`: one boolean for each element; the
+/// value must have axes. The `elements` mask of a tape is another tape. Entry i of that mask tape is the mask of entry
+/// i of the masked tape.
 enum class Mask : std::uint8_t { none, scalar, elements };
 using Masks = std::vector<Mask>;
 
 bool any(const Masks& masks);
-/// Per bit: `mask` if the bit is set, otherwise `none`.
+/// Per bit of `marked`: `mask` if the bit is set, otherwise `none`.
 Masks masks_where(const BitMask& marked, Mask mask);
 BitMask masked(const Masks& masks);
-/// The type of a mask of this kind for a value of this type.
+/// The type that a mask of kind `mask` has for a value of type `type`.
 Type mask_type(Mask mask, const Type& type);
 inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }
 
-/// The masks of one block as formulas over conditions. The disjunction of a condition and its negation is recognised as
-/// true everywhere. A mask equal to an earlier one is reused, without new instructions.
+/// The masks of one block, as Boolean formulas over conditions. `c or not c` is recognised as true everywhere. If a new
+/// mask is equal to an earlier mask, the earlier mask is returned, and no instruction is appended.
 class MaskLogic {
   public:
     explicit MaskLogic(Build& b) : b_(b) {}
@@ -30,18 +30,19 @@ class MaskLogic {
     Mask kind(Value mask) const {
         return b_.rank(mask) == 0 && !is_tape(b_.type(mask)) ? Mask::scalar : Mask::elements;
     }
-    /// If `condition` is computed from scalars, returns the scalar to which all its elements are equal. Otherwise
-    /// returns `condition`.
+    /// If `condition` is computed from scalars by broadcasts, all its elements are equal. Then returns their common
+    /// value as a scalar. Otherwise returns `condition`.
     Value narrow(Value condition);
     Value opposite(Value mask);
     Value both(Value a, Value b);
-    /// The disjunction. Nullopt if it is true everywhere.
+    /// The disjunction of `a` and `b`. Nullopt if the disjunction is true everywhere.
     std::optional<Value> either(Value a, Value b);
-    /// The mask broadcast to the shape.
+    /// `mask`, broadcast to `shape`.
     Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
-    /// Whether the mask is true for any element.
+    /// A scalar: true if some element of the mask is true.
     Value anywhere(Value mask);
-    /// always: the mask of this type that is true in all elements; not for tapes. never: the mask that is false in all.
+    /// always(): the mask of type `type` whose elements are all true. `type` must not be the type of a tape. never():
+    /// the mask whose elements are all false.
     Value always(const Type& type);
     Value never(const Type& type) { return b_.zeros(type); }
 

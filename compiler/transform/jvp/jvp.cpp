@@ -14,7 +14,7 @@
 namespace pm::transform {
 namespace {
 
-/// A value and its tangent; nullopt: the tangent is zero.
+/// A value and its tangent. The tangent is nullopt if it is known to be zero.
 struct Dual {
     Value primal;
     std::optional<Value> tangent;
@@ -39,7 +39,7 @@ Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     return tangents;
 }
 
-/// Pairs of a primal and its tangent. `values` has the primals, then a tangent for each active primal.
+/// Returns pairs of a primal and its tangent. `values` has the primals, then a tangent for each active primal.
 Duals pair_up(const Values& values, const BitMask& active) {
     Duals duals;
     std::size_t next = active.size();
@@ -55,7 +55,7 @@ Duals pair_up(const Values& values, const BitMask& active) {
 /// wanted results.
 class Forward {
   public:
-    /// Results marked in `want` get a tangent even if it is zero.
+    /// A result marked in `want` gets a tangent even if the tangent is zero.
     const Jvp& block(const BlockPtr& block, const BitMask& active, const BitMask& want);
 
   private:
@@ -154,8 +154,9 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
               .fix("or take it as constant: stop_gradient(value)"));
 }
 
-/// Whether a result of some region depends on the marked captured operands. A local function captures every name in its
-/// text, even the names of its own parameters. So a captured operand may be unused.
+/// True if a result of some region depends on the captured operands marked in `closed`. A local function captures every
+/// name in its text, even the names of its own parameters. So a local function may capture operands that it does not
+/// use.
 bool reach_results(const Inst& inst, const BitMask& closed) {
     Dependence dependence;
     for (const BlockPtr& region : inst.regions) {
@@ -172,9 +173,9 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
                    "is taken"));
 }
 
-/// Replaces the function by the program's rule. A jvp rule returns results and tangents. With fwd and bwd rules, a call
-/// of fwd returns results and residuals. A `custom_linear`, whose transpose is bwd, then returns the tangents. If a jvp
-/// rule is known to return zeros for a tangent, the tangent is dropped.
+/// Replaces the function by the program's rule. A jvp rule returns results and tangents. If the rule consists of fwd
+/// and bwd, two instructions replace the function. A call of fwd returns results and residuals. Then a `custom_linear`,
+/// whose transpose is bwd, returns the tangents. A tangent is dropped if the jvp rule is known to return zeros for it.
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
@@ -193,7 +194,8 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     if (forward) attrs.set(ir::Attr::rule, inst.attrs.text(ir::Attr::text));
     const Values made = b.emit(Op::call, forward ? concat(primals, tangents) : primals, attrs, {first});
     const std::size_t results = inst.results.size();
-    Values found = part(made, results, made.size()); // tangents, or residuals
+    Values found = part(made, results, made.size()); // the tangents, or the residuals if the rule consists of fwd and
+                                                     // bwd
     if (!forward) {
         Values in = concat(part(primals, 0, closed), found);
         const auto residuals = static_cast<std::int64_t>(in.size());
@@ -214,7 +216,7 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
 }
 
 /// A `custom_linear` is linear in its tangents, so its derivative with respect to them is the `custom_linear` itself.
-/// Its derivative with respect to its residuals is that of its forward block.
+/// Its derivative with respect to its residuals is the derivative of its forward block.
 Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t residuals = leading_operands(inst);
     if (any(active_of(part(operands, 0, residuals)))) {
@@ -231,8 +233,8 @@ Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) 
     return duals;
 }
 
-/// A result is active if it is active in one of the branches. If it is not active in the other branch, that branch
-/// returns zeros as its tangent.
+/// A result is active if it is active in one of the branches. If the result is not active in the other branch, that
+/// branch returns zeros as the tangent of the result.
 Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     const BitMask active = active_of(operands);
     const BitMask args = part(active, 1, active.size());
@@ -244,8 +246,8 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// `active` marks the active operands of the loop. Also marks in it the carried values that become active in some
-/// iteration. Returns the derivative of the body for the new marks.
+/// `active` marks the active operands of the loop. The function also marks the carried values that become active in
+/// some iteration. Returns the derivative of the body for these marks.
 const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();
@@ -262,7 +264,8 @@ const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     }
 }
 
-/// In each group of operands and results (whole, carried, sliced, stacked), the tangents follow the primals.
+/// The groups of operands and results are: whole, carried, sliced, stacked. In each group, the primals come first, then
+/// the tangents.
 Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     const LoopRoles roles = loop_roles(inst);
     const bool scan = inst.op == Op::scan;
@@ -301,7 +304,7 @@ Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(results, found);
 }
 
-/// Tangents are mapped along the axes of their primals.
+/// A tangent is mapped along the same axis as its primal.
 Duals Forward::mapped(Build& b, const Inst& inst, const Duals& operands) {
     const BitMask active = active_of(operands);
     const Jvp& body = block(inst.regions[0], active, {});

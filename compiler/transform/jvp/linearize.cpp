@@ -2,7 +2,8 @@
 #include "compiler/transform/partial_eval/split.hpp"
 #include "compiler/transform/transpose/transposer.hpp"
 
-/// Linearization is forward mode, then a split by dependence on tangents. Reverse mode transposes only the linear part.
+/// Linearization has two steps: forward mode, and a split of its result by dependence on tangents. Reverse mode
+/// transposes only the part that depends on tangents.
 namespace pm::transform {
 
 Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {

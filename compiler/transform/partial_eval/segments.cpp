@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Divides loops into segments (Griewank). About sqrt(n) states are stored. From these states, a second run of each
-/// iteration recomputes the states of all n iterations.
+/// Divides loops into segments (Griewank). About sqrt(n) of the n states are stored. The other states are recomputed
+/// from the stored states, so each iteration runs a second time.
 namespace pm::transform {
 
 using ir::Attr;
@@ -63,7 +63,8 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k iterations. So for any trip count, no segment has more iterations than there are segments.
+/// Segment k has up to k iterations. So for any trip count, the number of iterations of a segment is at most the number
+/// of segments.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();
@@ -185,8 +186,8 @@ Scanned whole_segments(Build& b, const Scan& scan, const Values& carried, std::i
     return result;
 }
 
-/// Segments of ceil(sqrt(n)) iterations. The remaining iterations are one more segment, which runs last or, in reverse,
-/// first.
+/// The scan becomes segments of ceil(sqrt(n)) iterations. Any remaining iterations form one more segment. This segment
+/// runs last, or first if the scan is in reverse.
 Values segmented_scan(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::int64_t n = loop.attrs.integer(Attr::length);
@@ -226,7 +227,7 @@ class Segmenter {
 
   private:
     static Values step(Build& b, const Inst& inst, const Values& operands) {
-        // Each segment evaluates the condition once more, so an effect in it would be repeated.
+        // Each segment evaluates the condition once more. So an effect in the condition would be repeated.
         if (inst.op == Op::while_ && !ir::has_effect(*inst.regions[0])) return segmented_while(b, inst, operands);
         if (inst.op == Op::scan && inst.attrs.integer(Attr::length) >= 4) return segmented_scan(b, inst, operands);
         return b.copy(inst, operands);

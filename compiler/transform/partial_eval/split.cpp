@@ -28,15 +28,15 @@ const BlockPtr& PartialEvaluator::inlined(const BlockPtr& block) {
 
 Trimmed trim(const Split& split, const BitMask& reusable_results) {
     const ir::Block& known = *split.known;
-    std::vector<std::size_t> params; // per known param: its index in the block that was split
+    std::vector<std::size_t> params; // per parameter of `known`: its index in the block that was split
     for (std::size_t i = 0; i < split.unknown.size(); ++i)
         if (!split.unknown[i]) params.push_back(i);
     std::vector<std::size_t> results;
     for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
         if (!split.unknown_results[i]) results.push_back(i);
 
-    // Per value of `known`: the parameter or result through which the caller already has the value. Parameters have
-    // precedence over results, and lower indices over higher ones.
+    // Per value of `known`: the parameter or result through which the caller already has the value. If there are
+    // several, a parameter precedes a result, and a lower index precedes a higher index.
     std::vector<std::optional<Residual>> places(known.values.size());
     for (std::size_t i = results.size(); i-- > 0;)
         if (reusable_results[i]) places[known.results[i].id] = Residual{Residual::From::result, results[i]};
@@ -143,11 +143,11 @@ BlockPtr without_effects(const BlockPtr& block) {
 void PartialEvaluation::flat(const Inst& inst) {
     if (!ir::info(inst.op).has(ir::effect)) return all_unknown(inst);
     if (!guards_value(inst)) return;
-    const Inst check = without_guarded(inst); // for example of a known divisor, with an unknown quotient
+    const Inst check = without_guarded(inst); // example: the checked divisor is known, but the guarded quotient is not
     if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 
-/// An instruction that the linear part runs as a whole: all its results are unknown.
+/// Lets the linear part run the whole instruction: all its results are unknown.
 void PartialEvaluation::all_unknown(const Inst& inst) {
     const BitMask results(inst.results.size(), true);
     declare_unknown(inst, results);
@@ -211,7 +211,7 @@ bool PartialEvaluation::used(const Inst& inst, const BitMask& results) const {
 
 // ---- residuals
 
-/// Whether a value is cheaper to recompute than to keep: its instruction has no operand, or only broadcasts or moves
+/// True if a value is cheaper to recompute than to keep. Its instruction has no operand, or only broadcasts or moves
 /// the elements of an operand.
 bool PartialEvaluation::remade(Value known) const {
     const Inst* inst = known_.definition(known);
@@ -294,7 +294,8 @@ Values PartialEvaluation::residual_values(const Inst& inst, const std::vector<Re
         if (!outside) outside.emplace(known_, *region.known, splitter_.invariants(), region.same, params);
         return outside->make({static_cast<std::uint32_t>(value)});
     };
-    const std::size_t first = inst.operands.size() - region.unknown.size(); // the condition of an `if` is no parameter
+    const std::size_t first = inst.operands.size() - region.unknown.size(); // the condition of an `if` is not a
+                                                                            // parameter of its branches
     Values values;
     for (const Residual& r : residuals) {
         switch (r.from) {

@@ -19,7 +19,7 @@ struct Split {
     BlockPtr known;
     BlockPtr linear;
     BitMask unknown;         ///< per param
-    BitMask unknown_results; ///< per result of the block; includes forced results
+    BitMask unknown_results; ///< per result of the block; includes the results in `force`
     std::size_t residuals = 0;
     BitMask same; ///< per value of `known`: whether it is loop-invariant; empty if no loop is around the block
 };
@@ -30,30 +30,31 @@ struct Residual {
     From from{};
     /// - param, result: the index of a parameter or result of the block that was split.
     /// - fresh: an index among the results that were added to `known`.
-    /// - same: the id of a loop-invariant value in the `known` block of the split; the caller computes the value.
+    /// - same: the id of a loop-invariant value in the `known` block of the split. The caller computes the value
+    ///   itself.
     std::size_t index = 0;
 };
-/// A split whose `known` returns only the residuals that the caller does not have yet.
+/// A split whose `known` returns only those residuals that the caller does not have yet.
 struct Trimmed {
     BlockPtr known;
     std::vector<Residual> residuals; ///< in the order of linear's parameters
 };
 Trimmed trim(const Split& split, const BitMask& reusable_results);
 
-/// Partial evaluation of blocks, through control flow. The split of a block is cached for each combination of bit
-/// masks.
+/// Applies partial evaluation to blocks, through control flow. The split of a block is cached for each combination of
+/// bit masks.
 class PartialEvaluator {
   public:
     explicit PartialEvaluator(WhileLoops loops) : loops_(loops) {}
-    /// Results marked in `force` are returned by the linear part even if they are known. `same` marks the
-    /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that carries
-    /// an unknown value, unless the treatment is WhileLoops::recorded.
+    /// The linear part returns the results marked in `force` even if they are known. `same` marks the loop-invariant
+    /// parameters. It is empty if no loop is around the block. If a `while` carries an unknown value and loops() is not
+    /// WhileLoops::recorded, split() throws UncountedLoop.
     const Split& split(const BlockPtr& block, const BitMask& unknown, const BitMask& force, const BitMask& same = {});
-    /// The split of a callee; its known part now returns only the residuals that the caller does not have yet. Cached,
-    /// so that all callers share one known and one linear callee.
+    /// The split of a callee. Its known part returns only those residuals that the caller does not have yet. The result
+    /// is cached, so that all callers share one known and one linear callee.
     const Trimmed& trimmed(const Split& split);
-    /// The block with its calls inlined, for a call with a policy. Cached, so that the split of the inlined block is
-    /// cached too.
+    /// The block with its calls inlined, for a call with a policy. The result is cached, so that the split of the
+    /// inlined block is cached too.
     const BlockPtr& inlined(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
     Invariants& invariants() { return invariants_; }
@@ -108,13 +109,13 @@ class PartialEvaluation {
     Values known_values(const Values& values) const;
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const BitMask& results) const;
-    /// For each residual of a region, its value in `known_`. `params` are the values of the region's known parameters.
-    /// Appends to `known_` the instructions for loop-invariant residuals.
+    /// Returns the value in `known_` of each residual of a region. `params` are the values of the region's known
+    /// parameters. Appends to `known_` the instructions for loop-invariant residuals.
     Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
                            const Split& region, const Values& params);
-    /// Whether a value of `known_` is loop-invariant in the loop around the block.
+    /// True if the value `known` of `known_` is loop-invariant in the loop around the block.
     bool is_same(Value known);
-    /// Per operand of the instruction: whether it is loop-invariant; empty if no loop is around the block.
+    /// Per operand of the instruction: true if it is loop-invariant. Empty if no loop is around the block.
     BitMask operands_same(const Inst& inst);
 
     PartialEvaluator& splitter_;
@@ -125,9 +126,11 @@ class PartialEvaluation {
     Values in_known_;              ///< per value of the block
     Values in_linear_;             ///< per unknown value of the block
     bool in_loop_ = false;
-    BitMask same_;                           ///< per value of known_: it is loop-invariant; is_same() extends it
-    std::vector<bool> needed_;               ///< per value of known_: the linear part reads it
-    Values residuals_;                       ///< of known_, in the order in which they were first needed
+    BitMask same_;                           ///< per value of `known_`: true if it is loop-invariant; is_same() extends
+                                             ///< this vector
+    std::vector<bool> needed_;               ///< per value of `known_`: true if the linear part reads it
+    Values residuals_;                       ///< the values of `known_` that the linear part reads, in the order in
+                                             ///< which they were first needed
     std::map<std::uint32_t, Value> fetched_; ///< value of known_ -> value of the linear block
     std::vector<std::function<void(Build&)>> steps_;
 };

@@ -23,7 +23,8 @@ Attrs named(const ir::Block& callee) {
     return attrs;
 }
 
-/// The attributes of the call of `callee`, the linear part of the callee of `inst`.
+/// The attributes for a call of the linear part of `callee`, where `inst` is the call of `callee`. `inst` calls
+/// `callee`.
 Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
     Attrs attrs = named(callee);
     if (inst.attrs.has(Attr::rule)) attrs.set(Attr::rule, inst.attrs.text(Attr::rule));
@@ -32,8 +33,8 @@ Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
 
 } // namespace
 
-/// A `custom` that is still in the block is split like a call of its primal, because its linear instructions are
-/// already part of a derivative.
+/// A `custom` that is still in the block is split like a call of its primal. The reason: the linear instructions of the
+/// primal are already part of a derivative.
 void PartialEvaluation::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
@@ -60,9 +61,10 @@ void PartialEvaluation::call(const Inst& inst) {
 
 namespace {
 
-/// (operands of the recomputation, unknown params) -> unknown results. The block recomputes the residuals from operands
-/// that have passed a barrier. Without barriers, the recomputed residuals would be merged with those of the first run,
-/// which would then be kept in memory.
+/// Returns the block (operands of the recomputation, unknown params) -> unknown results. The operands of this block
+/// pass through barriers. The block recomputes the residuals from the results of the barriers. Without barriers, a pass
+/// would merge the recomputed residuals with those of the first run. Then the residuals of the first run would be kept
+/// in memory.
 BlockPtr linear_again(const Split& callee, const Recomputation& again) {
     Build b(callee.linear->name);
     Values in = params_of(b, again.block->param_types());
@@ -108,13 +110,13 @@ void PartialEvaluation::checkpointed(const Inst& inst) {
 
 namespace {
 
-/// The positions of the residuals of two branches in the results of the `if`. A residual of one branch shares a
-/// position with a residual of the other if their types are equal, since only one branch is taken. Exception: if a
-/// branch has a collective, residuals that are not inexact (conditions, trip counts, tapes) share no position. The
-/// reason: a residual that is equal on every device must remain equal, and a residual of the other branch may differ.
+/// The positions of the residuals of two branches in the results of the `if`. Only one branch is taken. So residuals of
+/// different branches share a position if their types are equal. Exception: if a branch has a collective, residuals
+/// that are not inexact, such as conditions, trip counts and tapes, share no position. The reason: if a residual is
+/// equal on every device, it must remain equal. But the residual of the other branch may differ between devices.
 struct Places {
-    bool collectives = false;                 ///< one of the branches has a collective
-    std::vector<Type> types;                  ///< of the residuals, by position
+    bool collectives = false;                 ///< true if one of the branches has a collective
+    std::vector<Type> types;                  ///< the types of the residuals, by position
     std::vector<std::size_t> then, otherwise; ///< the position of each fresh residual of the branch
 
     bool shared(const Type& type) const { return !collectives || runtime::is_inexact(type.dtype); }
@@ -137,8 +139,8 @@ std::vector<std::size_t> Places::place(const std::vector<Type>& fresh) {
     return places;
 }
 
-/// The known branch with its fresh residuals at their positions. The other positions hold values that the linear branch
-/// does not read.
+/// Returns the known branch with its fresh residuals at their positions. At the other positions, the branch returns
+/// values that the linear branch does not read.
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
     Build b(known.name);
@@ -194,8 +196,8 @@ void PartialEvaluation::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The known operands of the linear `if`: the condition, the residuals by position, then the other values that the
-    // branches use: operands and loop-invariant values.
+    // The known operands of the linear `if`: the condition, then the residuals by position, then the other operands and
+    // loop-invariant values that the branches use.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
     const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
@@ -204,7 +206,7 @@ void PartialEvaluation::branch(const Inst& inst) {
         for (const std::size_t place : fresh) of_fresh.push_back(made[known_results + place]);
         std::vector<std::size_t> at;
         for (const Value v : residual_values(inst, trimmed.residuals, of_fresh, side, operands)) {
-            std::size_t place = 0; // equal residuals of one branch still need two parameters
+            std::size_t place = 0; // two equal residuals of one branch still need two parameters
             while (place + 1 < needed.size() &&
                    (needed[place + 1] != v || std::find(at.begin(), at.end(), place) != at.end()))
                 ++place;
@@ -231,8 +233,8 @@ void PartialEvaluation::branch(const Inst& inst) {
 
 namespace {
 
-/// The body of a pmap in which the marked parameters and results have a new axis 0 of size 1. A tiled pmap splits and
-/// joins values along an existing axis, so a scalar needs one.
+/// Returns the body of a pmap with a new axis 0 of size 1 in the marked parameters and results. A tiled pmap splits and
+/// joins values along an existing axis. A scalar has no axis, so a scalar parameter or result needs a new axis.
 BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitMask& results) {
     Build b(body.name);
     Values in;
@@ -253,7 +255,7 @@ BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitM
     return b.finish(std::move(out));
 }
 
-/// Whether the value `v` of a block cannot have a tangent. For a tape: whether its entries cannot.
+/// True if the value `v` of a block cannot have a tangent. For a tape: true if its entries cannot have tangents.
 bool without_tangent(const ir::Block& block, Value v) {
     if (!is_tape(block.type(v))) return !runtime::is_inexact(block.type(v).dtype);
     for (const Inst& inst : block.insts) {
@@ -273,9 +275,9 @@ bool without_tangent(const ir::Block& block, Value v) {
     return false;
 }
 
-/// The out_axes of the results of a pmap's body from index `from` on. -1 for a result that is equal on every device: it
-/// may be the condition around a collective, which must remain equal. 0 for other results. Also 0 for tapes that may
-/// have cotangents, because no collective adds tapes.
+/// The out_axes of the results of a pmap's body, beginning with result number `from`. The axis is -1 for a result that
+/// is equal on every device. Such a result may be the condition around a collective, so it must remain equal. The axis
+/// is 0 for other results. The axis is also 0 for tapes that may have cotangents, because no collective adds tapes.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
     for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
@@ -291,8 +293,8 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 
 } // namespace
 
-/// In the linear pmap, a residual that is an operand of the pmap has the axis of that operand in in_axes. A residual
-/// that is a result has the axis of that result in out_axes.
+/// The mapped axes of the residuals in the linear pmap. For a residual that is an operand of the pmap, it is the axis
+/// of this operand in in_axes. For a residual that is a result, it is the axis of this result in out_axes.
 void PartialEvaluation::mapped(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// A scan is split into a known scan that stacks its residuals, and a linear scan whose sliced operands are the stacked
-/// residuals. Loop-invariant residuals are not stacked.
+/// A scan is split into a known scan and a linear scan. The known scan stacks its residuals. The stacked residuals
+/// become sliced operands of the linear scan. Loop-invariant residuals are not stacked.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,15 +11,16 @@ using ir::Attrs;
 
 namespace {
 
-/// The operands through which the linear scan gets the residuals of the body.
+/// Describes through which operands the linear scan gets the residuals of the body.
 struct ScanResiduals {
-    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the iteration's index
+    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the iteration
     std::vector<std::size_t> place; ///< per residual: its index in `whole` or `sliced`, or the constant `index`
-    std::vector<bool> is_whole;     ///< per residual
-    Values whole;                   ///< of the known block
-    Values sliced; ///< of the known block; an entry listed in `stacked` is set when the known scan is emitted
+    std::vector<bool> is_whole;     ///< per residual: true if it is a whole operand
+    Values whole;                   ///< values of the known block that become whole operands
+    Values sliced; ///< values of the known block that become sliced operands; an entry listed in `stacked` is set when
+                   ///< the known scan is emitted
     std::vector<std::pair<std::size_t, std::size_t>> stacked; ///< (index in `sliced`, output of the known scan)
-    Values fresh; ///< of the known body: additional outputs of the known scan
+    Values fresh; ///< values of the known body that become additional outputs of the known scan
 };
 
 /// The operands of the known scan, by role.
@@ -64,8 +65,8 @@ ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, cons
     return found;
 }
 
-/// The linear body as the body of a scan. The order of its parameters: the index of the iteration, residuals that are
-/// whole operands, unknown whole operands, unknown carried values, residuals that are sliced, unknown slices.
+/// The linear body as the body of a scan. The parameters of that body, in order: the index of the iteration, residuals
+/// that are whole operands, unknown whole operands, unknown carried values, residuals that are sliced, unknown slices.
 BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t whole, std::size_t carried) {
     const std::size_t kept_whole = residuals.whole.size();
     const std::size_t unknown = body.linear->params.size() - body.residuals;
@@ -84,7 +85,7 @@ BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t
     return with_params(*body.linear, params);
 }
 
-/// The marked operands of `inst`. Entry 0 of `marked` is for operand `begin`.
+/// The operands of `inst` that `marked` marks. Entry 0 of `marked` is for operand `begin`.
 Values marked_operands(const Inst& inst, std::size_t begin, const BitMask& marked) {
     return pick(part(inst.operands, begin, begin + marked.size()), marked);
 }

@@ -1,7 +1,8 @@
 #include "compiler/transform/partial_eval/split.hpp"
 
 /// Partial evaluation of `while`. The known loop counts its iterations and stores the residuals of each iteration on
-/// tapes. The linear loop is a counted loop (Attr::counted) of the same trip count, so it can be transposed.
+/// tapes. The linear loop is a counted loop (Attr::counted) with the same trip count. So the linear loop can be
+/// transposed.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,7 +12,7 @@ namespace {
 
 const Type tape{ir::DType::tape, {}};
 
-/// Where an iteration of the linear loop gets a residual from.
+/// Describes where an iteration of the linear loop finds a residual.
 struct Place {
     bool on_tape = false;
     std::size_t index = 0; ///< the index in `kept` or in `outside`
@@ -38,7 +39,8 @@ WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const
     return places;
 }
 
-/// The block with additional parameters for the iteration number and the tapes, which the loop also carries.
+/// The block with additional parameters for the iteration number and the tapes, which become carried values of the
+/// loop.
 BlockPtr with_tapes(const ir::Block& block, std::size_t tapes) {
     std::vector<Slot> params;
     for (std::size_t i = 0; i < block.params.size(); ++i) params.push_back(slot(i));
@@ -47,7 +49,8 @@ BlockPtr with_tapes(const ir::Block& block, std::size_t tapes) {
     return with_params(block, params);
 }
 
-/// (whole, carried, iteration, tapes) -> (carried, iteration + 1, tapes with `kept` of this iteration).
+/// Returns the block (whole, carried, iteration, tapes) -> (carried, iteration + 1, tapes). The block stores the values
+/// `kept` of the iteration on the tapes.
 BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kept) {
     const BlockPtr iteration = with_results(body, concat(part(body.results, 0, carried), kept));
     Build b(body.name);

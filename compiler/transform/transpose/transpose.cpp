@@ -132,7 +132,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.has_cotangent.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
-        // The mask of the sum may be a mask of elements, even if a scalar mask was requested.
+        // The mask of the sum may have one boolean per element, even if a scalar mask was requested.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.has_cotangent.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? apply_mask(*sum) : sum->value);
@@ -184,12 +184,12 @@ void TransposeBuilder::step(const Inst& inst) {
     PM_UNREACHABLE();
 }
 
-// ---- flat operations
+// ---- operations without regions
 
 namespace {
 
-/// Whether the regions of `inst` contain a collective over an axis that is neither in `known` nor the axis of a pmap in
-/// these regions.
+/// True if the regions of `inst` contain a collective that exchanges values with lanes outside of `inst`. Such a
+/// collective has an axis that is not in `known` and is not the axis of a pmap in these regions.
 bool exchanges(const Inst& inst, ir::Integers known) {
     if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
     const auto within = [&](const Inst& one) {
@@ -206,7 +206,8 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 } // namespace
 
 std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
-    // A collective may pass to this device a cotangent from another device, and the mask may be true on that device.
+    // A collective may bring a cotangent from another device to this one. The mask may be true on the other device
+    // although it is false here.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
@@ -236,8 +237,8 @@ void TransposeBuilder::select(const Inst& inst, const Cotangent& ct) {
 
 namespace {
 
-/// Whether an operation with a transpose is linear in these operands together. Always true in the result of
-/// linearize(), but may be false in a rule of the program.
+/// True if an operation that has a transpose rule is jointly linear in the operands marked in `operands`. In the result
+/// of linearize(), every operation is. In a rule that the program defines, an operation may not be.
 bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
@@ -274,14 +275,14 @@ std::string not_linear_by(const Inst& inst, const BitMask& operands) {
 
 } // namespace
 
-/// Whether the transpose of the operation maps zeros to zeros, for all values of the other operands.
+/// True if the transpose of the operation maps a zero cotangent to zeros, whatever the other operands are.
 bool TransposeBuilder::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
 /// If the transpose of an earlier instruction would use the mask, the mask is propagated to the operands. Otherwise the
-/// mask is applied, and the cotangents are added to the sums in place. So the cost of the transpose of a read is
+/// mask is applied here, and the cotangents are added to the sums in place. So the transpose of a read costs time
 /// proportional to the part that is read.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
@@ -294,10 +295,10 @@ void TransposeBuilder::flat(const Inst& inst) {
     if (selects) return select(inst, ct);
 
     const bool useful = any(this->useful(inst.operands));
-    // Devices may have different masks, so the transpose of a collective exchanges the mask too.
+    // Devices may have different masks. So the transpose of a collective must exchange the masks too.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise) || scales_elements(inst);
-    // For an operation that moves handles of tapes, and for a tape of tapes, the mask of the entries is not known.
+    // If an operation moves handles of tapes, or a tape contains tapes, the mask of the entries is not known.
     const bool of_tapes = is_tape(block_.type(inst.operands[0]));
     const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);
     const bool known = !of_tapes || ((inst.op == Op::tape_get || writes_tape(inst)) && !is_tape(element));
@@ -308,8 +309,8 @@ void TransposeBuilder::flat(const Inst& inst) {
     const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask are undefined, so they must not be added to other elements.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
-    // The cotangent that the transpose reads from a tape has a separate mask (written()), which may differ from the
-    // mask of the sum so far.
+    // The transpose of a write reads a cotangent from a tape. This cotangent has a separate mask (written()), which may
+    // differ from the mask of the sum so far.
     const bool apart = elementwise || goes_on || writes_tape(inst);
     const auto sums = transposed(inst, raw ? ct.value : apply_mask(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
-/// Transposition of operations with regions. The sums of cotangents so far are operands and results of regions. So, at
-/// any depth of regions, the cost of the transpose of a read is proportional to the part that is read.
+/// Transposition of operations with regions. Regions take the sums of cotangents so far as operands, and return the new
+/// sums as results. So the transpose of a read costs time proportional to the part that is read, at any depth of
+/// regions.
 namespace pm::transform {
 
 using ir::Attr;
@@ -37,8 +38,8 @@ void TransposeBuilder::call(const Inst& inst) {
     add_given(operands, callee, asked, made, gate);
 }
 
-/// One call of the program's bwd function on all cotangents returns the cotangents of the operands. Zeros replace a
-/// missing cotangent.
+/// One call of the program's bwd function takes all cotangents and returns the cotangents of the operands. Zeros
+/// replace a missing cotangent.
 void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
@@ -60,14 +61,14 @@ void TransposeBuilder::custom_linear(const Inst& inst) {
 
 namespace {
 
-/// The masks of the cotangents of an `if`. A value that only one branch uses has a cotangent only where that branch is
-/// taken. Without the mask, the zeros of the other branch could be multiplied by an infinite slope of an instruction
-/// before the `if`.
+/// Returns the masks of the cotangents of an `if`. If only one branch uses a value, the value has a cotangent only
+/// where that branch is taken. The other branch returns zeros. Without the mask, an infinite slope of an instruction
+/// before the `if` could be multiplied by these zeros.
 Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.has_cotangent.size(); ++i) {
         if (tapes[i] && then.has_cotangent[i] && otherwise.has_cotangent[i] && then.masks[i] != otherwise.masks[i]) {
-            masks.push_back(Mask::none); // a scalar mask or a missing mask cannot be converted to a tape
+            masks.push_back(Mask::none); // neither a scalar mask nor a missing mask can be converted to a tape of masks
             continue;
         }
         const bool one = then.has_cotangent[i] != otherwise.has_cotangent[i];
@@ -87,7 +88,8 @@ void TransposeBuilder::branch(const Inst& inst) {
           take_masked(inst, gate.has_value()), gate);
 }
 
-/// Transposes two branches. If an operand has a cotangent in one branch, both branches return a cotangent for it.
+/// Transposes the two branches `two`. If an operand has a cotangent in one of the branches, both branches return a
+/// cotangent for it.
 void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst,
                              const Given& given, const std::optional<Value>& gate) {
     const Values operands = pick(inst.operands, linear_operands(inst));
@@ -121,7 +123,8 @@ bool TransposeBuilder::adds_to_arrays(const Inst& inst) const {
 
 namespace {
 
-/// A block that contains only this instruction. For a call without a policy: the callee.
+/// Returns a block that contains only the instruction `inst`. If `inst` is a call without a policy, the block is its
+/// callee.
 BlockPtr alone(const ir::Block& block, const Inst& inst) {
     if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
     Build b(block.name);
@@ -133,9 +136,9 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 } // namespace
 
-/// Transposes an instruction whose cotangents all have the mask `gate`, as a branch of an `if` whose other branch
-/// returns zeros. The branch adds to the sums so far. A new sum would be a whole array, even if only a small part is
-/// added.
+/// Transposes an instruction whose cotangents all have the mask `gate`. The transpose becomes a branch of an `if`,
+/// whose other branch returns zeros. The branch adds to the sums so far. If the branch began a new sum instead, this
+/// sum would be a whole array, even for a small addition.
 void TransposeBuilder::gated(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
@@ -152,8 +155,8 @@ void TransposeBuilder::gated(Value gate, const Inst& inst) {
 
 namespace {
 
-/// The transposed body of a pmap. For an operand that was not mapped, the body sums the cotangents over the devices.
-/// The masks of these cotangents are concatenated along a new axis.
+/// Returns the transposed body of a pmap. For each operand that was not mapped, the body sums the cotangents over the
+/// devices. It concatenates the masks of these cotangents along a new axis.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes, const Masks& masks) {
     Build b(body.name);
     Values out = b.inline_block(body, params_of(b, body.param_types()));
@@ -203,7 +206,7 @@ void TransposeBuilder::mapped(const Inst& inst) {
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);
-        // If the device's slice is a scalar, a mask of elements becomes a scalar mask.
+        // If the device's slice is a scalar, a mask with one boolean per element becomes a scalar mask.
         if (inst.regions[0]->type(pick(inst.regions[0]->results, given)[i]).rank() == 0) asked.masked[i] = Mask::scalar;
     }
     Masks due = transposer_.block(inst.regions[0], asked).masks;

@@ -9,22 +9,23 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-/// The request for the body of a loop when its iterations run in reverse order.
+/// The request for the transposed body of a loop, and a description of the body's results. The iterations of the
+/// transposed loop run in reverse order.
 struct BackwardScan {
-    TransposeRequest asked;      ///< of the body
-    BitMask whole;               ///< per linear whole operand: the body returns a cotangent
-    BitMask carried;             ///< per carried value: it has a cotangent in some iteration
-    BitMask sliced;              ///< per linear sliced operand: the body returns a cotangent
+    TransposeRequest asked;      ///< the request for the body
+    BitMask whole;               ///< per linear whole operand: true if the body returns a cotangent for it
+    BitMask carried;             ///< per carried value: true if it has a cotangent in some iteration
+    BitMask sliced;              ///< per linear sliced operand: true if the body returns a cotangent for it
     Masks whole_masks;           ///< per linear whole operand
     Masks carried_masks;         ///< per carried value
     Masks sliced_masks;          ///< per linear sliced operand
     Masks output_masks;          ///< per given output
-    BitMask output_by_iteration; ///< per given output: its mask has at least one element per iteration
+    BitMask output_by_iteration; ///< per given output: true if its mask has at least one element per iteration
 };
 
-/// Which results of a loop have a cotangent, and which masks these cotangents have.
+/// Describes which results of a loop have a cotangent, and which masks these cotangents have.
 struct GivenToLoop {
-    BitMask given;        ///< per result
+    BitMask given;        ///< per result: true if its cotangent is given
     Masks masks;          ///< per result
     BitMask by_iteration; ///< per output
     BitMask useful;       ///< per linear parameter of the body
@@ -40,8 +41,8 @@ struct CarriedBack {
 namespace {
 
 /// If some iteration defines the cotangent or mask of a carried value, all iterations carry that cotangent or mask. A
-/// tape has a mask only if every iteration defines a mask of the same kind for it. The carried cotangents and masks are
-/// computed as a fixpoint, as in forward mode.
+/// tape has a mask only if every iteration defines a mask of the same kind for it. The set of carried cotangents and
+/// masks is computed as a fixpoint, as in forward mode.
 BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const BitMask& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
@@ -60,7 +61,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
-        for (std::size_t i = 0; i < roles.carried; ++i) // an iteration must return a mask that the loop carries
+        for (std::size_t i = 0; i < roles.carried; ++i) // each iteration must return every mask that the loop carries
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
@@ -88,8 +89,8 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
     return found;
 }
 
-/// Adds to the request for the body the masks that the scan carries and stacks. `summed`: per whole operand with a
-/// cotangent, the kind of its sum's mask.
+/// Adds to the request for the body the masks that the scan carries or stacks. `summed`: per whole operand with a
+/// cotangent, the kind of mask that the sum of its cotangents has.
 void ask_masks(BackwardScan& scan, const Masks& summed) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scan.whole.size(); ++i)
@@ -103,9 +104,9 @@ void ask_masks(BackwardScan& scan, const Masks& summed) {
 /// Reorders the parameters and results of the transposed body for a scan.
 ///  - Old parameters: index, other whole operands, other slices, cotangents of carried values, cotangents of outputs,
 ///    masks of carried values, masks of outputs, sums, masks of sums.
-///  - New parameters: index, other whole operands, masks of outputs that hold for all iterations, cotangents of carried
-///    values, masks of carried values, sums, masks of sums, other slices, cotangents of outputs, masks of outputs by
-///    iteration.
+///  - New parameters: index, other whole operands, masks of outputs that are equal in all iterations, cotangents of
+///    carried values, masks of carried values, sums, masks of sums, other slices, cotangents of outputs, masks of
+///    outputs that may differ between iterations.
 ///  - Old results: sums, cotangents of carried values, cotangents of slices, masks of sums, masks of carried values,
 ///    masks of slices.
 ///  - New results: cotangents of carried values, masks of carried values, sums, masks of sums, cotangents of slices,
@@ -154,7 +155,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 
 } // namespace
 
-/// The cotangent of `v`, the result of a loop for a carried value, with a mask of kind `mask`.
+/// The cotangent of `v` with a mask of kind `mask`. `v` is the result of a loop for a carried value.
 Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? apply_mask(*sum) : b_.zeros(block_.type(v))};
@@ -163,8 +164,9 @@ Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
 }
 
-/// The sums so far of these operands, and the masks of the sums, as initial values of a loop that adds to them. Removes
-/// the returned sums. Under a gate, returns zeros instead, and removes no sum.
+/// Returns the sums so far of the operands `operands`, and the masks of these sums. A loop that adds to the sums has
+/// them as initial values. So they are removed from the table of sums. If `gated` is true, returns zeros instead, and
+/// removes no sum.
 TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, const Masks& natural, bool gated) {
     LoopSums sums;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -208,7 +210,7 @@ GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands
     return from;
 }
 
-/// The initial carried values of the transposed loop. Also adds their masks to the request for the body.
+/// The initial carried values of the transposed loop. Also adds the masks of these values to the request for the body.
 CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
                                            bool gated) {
     CarriedBack carried;
@@ -253,7 +255,7 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
 }
 
 /// The iterations run in reverse order. Cotangents of carried values are carried values. Cotangents of whole operands
-/// are summed in carried values. Cotangents of slices are stacked.
+/// are added to carried values. Cotangents of slices are stacked.
 void TransposeBuilder::scan(const Inst& inst) {
     const LoopRoles roles = loop_roles(inst);
     const BitMask linear = linear_operands(inst);
@@ -303,7 +305,8 @@ void TransposeBuilder::scan(const Inst& inst) {
 
 namespace {
 
-/// (n, other whole operands, i, carried cotangents and sums) -> (i + 1, the results of `body` for iteration n - 1 - i).
+/// Returns the block (n, other whole operands, i, carried cotangents and sums) -> (i + 1, the results of `body` for
+/// iteration n - 1 - i).
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
     const Values in = params_of(b, params);
@@ -328,8 +331,9 @@ const BlockPtr& Transposer::iteration_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// Transposes a counted loop like a scan without slices. Refuses a `while` that is not counted: its condition depends
-/// on a linear value, because PartialEvaluator splits all other loops into counted ones.
+/// Transposes a counted loop like a scan without slices. Raises an error for a `while` that is not counted. The
+/// condition of such a `while` depends on a linear value, because PartialEvaluator turns all other loops into counted
+/// loops.
 void TransposeBuilder::counted_loop(const Inst& inst) {
     const LoopRoles all = loop_roles(inst);
     const ir::Block& condition = *inst.regions[0];

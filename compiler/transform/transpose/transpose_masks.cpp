@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-/// Masks of cotangents through flat operations. The mask of an operand is true for an element if a result element that
-/// has a cotangent depends on it.
+/// Propagates masks of cotangents through operations without regions. The mask of an operand is true for an element if
+/// this element influences a result element that has a cotangent.
 namespace pm::transform {
 
 using ir::Attr;
@@ -66,8 +66,8 @@ Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t op
 
 namespace {
 
-/// The type of the mask of one entry of a tape. `shape` has first the axes of the array of tapes (`tapes` is the number
-/// of these axes), then the axes of an entry.
+/// The type of the mask of one entry of a tape. The first `tapes` axes of `shape` are those of the array of tapes. The
+/// other axes are those of an entry.
 Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
 
 } // namespace
@@ -95,8 +95,8 @@ Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_
     return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);
 }
 
-/// An element of a factor is used by the result elements along the other factor's free axes. It has a cotangent if any
-/// of these result elements has one.
+/// An element of one factor is used by all result elements that differ only along the other factor's free axes. The
+/// element has a cotangent if any of these result elements has one.
 Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
     const bool left = operand == 0;
     const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
@@ -116,8 +116,9 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
     return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
-/// For operations that add elements of one operand, or of several devices, without factors. Transposes an array that is
-/// one where the result has a cotangent, and otherwise zero. The mask is true where the transpose is not zero.
+/// Computes the mask for operations without factors that add elements of one operand, or add values of several devices.
+/// Such an operation is transposed with a special cotangent: one where the result has a cotangent, and zero elsewhere.
+/// The mask is true where the transposed cotangent is not zero.
 Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
@@ -143,8 +144,8 @@ bool leaves_gaps(const Inst& inst) {
 
 } // namespace
 
-/// The position of the part that is read, if the part has no gaps: for a gather, its indices, clamped to the operand's
-/// axes; otherwise the starts of the part.
+/// The position of the part that `inst` reads, if the part has no gaps. For a gather, the position is its indices,
+/// clamped to the operand's axes. Otherwise, the position is the start along each axis.
 Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -159,8 +160,9 @@ Values TransposeBuilder::places_read(const Inst& inst) {
     return at;
 }
 
-/// The sum so far. In the part that is read, elements outside of the mask become zero. In the other parts, elements
-/// outside of the mask remain undefined. The cost is proportional to the part, not to the whole sum.
+/// Returns the sum so far, with zeros in some elements. In the part that is read, elements outside of the mask become
+/// zero. In the other parts, elements outside of the mask remain undefined. The cost is proportional to the part, not
+/// to the whole sum.
 Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
     const ir::Shape& part = block_.type(inst.results[0]).shape;
     const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
@@ -176,8 +178,9 @@ Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
                              at);
 }
 
-/// The mask of an operand if `inst` reads a part of it. In the part, it is the disjunction of `mask` and `sum`, the
-/// mask of the sum so far. Outside of the part, it is `sum`. Updates `sum` in place.
+/// Returns the mask of an operand of which `inst` reads a part. `sum` is the mask of the operand's sum so far. In the
+/// part, the result is the disjunction of `mask` and `sum`. Outside of the part, the result is `sum`. The function
+/// updates `sum` in place.
 Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {
@@ -200,8 +203,8 @@ Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> su
     return b_.dynamic_update(all, mask, at);
 }
 
-/// Transposes a read of a part. Even if the mask of the part is a scalar, it does not apply to the elements outside of
-/// the part.
+/// Transposes an instruction that reads a part of its operand. The mask of the part does not apply to the elements
+/// outside of the part, even if it is a scalar.
 void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
@@ -219,8 +222,8 @@ void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     add(v, {*sums[0], mask_with_part(inst, before, mask), !unclean});
 }
 
-/// The mask of the value that an instruction writes to an array of tapes. A tape whose index is negative is skipped:
-/// the value for a skipped tape has no cotangent, so the mask is false for it.
+/// Returns the mask of the value that an instruction writes to an array of tapes. A tape whose index is negative is
+/// skipped. The value for a skipped tape has no cotangent. So the mask is false for this value.
 std::optional<Value> TransposeBuilder::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
     if (is_tape(block_.type(inst.operands[1])))

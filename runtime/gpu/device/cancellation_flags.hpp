@@ -13,8 +13,8 @@
 
 namespace pm::runtime {
 
-/// The words of a device that stop kernels (Stop in device.hpp), and a thread that polls the conditions of these words.
-/// The thread sleeps while no word is in use.
+/// The words in memory that stop the kernels of a device (Stop in device.hpp). Each word in use has a condition, which
+/// a thread polls. The thread sleeps while no word is in use.
 class CancellationFlags {
   public:
     /// `words`: memory that the device can read.
@@ -23,8 +23,8 @@ class CancellationFlags {
     CancellationFlags(const CancellationFlags&) = delete;
     CancellationFlags& operator=(const CancellationFlags&) = delete;
 
-    /// Reserves a word. The thread sets the word to 1 once `condition` returns true. Failure(out_of_memory) when all
-    /// words are in use.
+    /// Reserves a word and sets it to 0. The thread sets the word to 1 once `condition` returns true. Throws
+    /// Failure(out_of_memory) if all words are in use.
     std::unique_ptr<Stop> when(std::function<bool()> condition);
 
   private:

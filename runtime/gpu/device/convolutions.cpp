@@ -29,8 +29,8 @@ std::array<std::size_t, 3> ConvolutionSpec::bytes() const {
 }
 
 bool ConvolutionSpec::large() const {
-    // The smallest convolution measured on an H100 has 2^25.8 multiplications. This convolution takes 40 us with cuDNN
-    // and 235 us as sums of products.
+    // Measured on an H100: a convolution with 2^25.8 multiplications, the smallest that was measured, takes 40 us with
+    // cuDNN and 235 us as sums of products.
     constexpr double least_work = 1 << 22;
     return static_cast<double>(elements()[2]) * static_cast<double>(places(w)) * static_cast<double>(in / groups) >=
            least_work;

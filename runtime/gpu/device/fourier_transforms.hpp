@@ -7,18 +7,18 @@
 
 namespace pm::runtime {
 
-/// pm_gpu_fft: for each row x[n] of complex numbers (pairs of f32 or f64) the sums of x_j exp(-2 pi i jk / n).
-/// `inverse`: the sums of x_j exp(2 pi i jk / n), not divided by n. buffers: x, then the result, which shares no memory
-/// with x. attributes: fourier_attributes().
+/// pm_gpu_fft: for each row x[n] of complex numbers (pairs of f32 or f64) and each k, computes the sum over j of x_j
+/// exp(-2 pi i jk / n). If `inverse` is true, the terms are x_j exp(2 pi i jk / n); the sum is not divided by n.
+/// buffers: x, then the result, which shares no memory with x. attributes: fourier_attributes().
 struct FourierSpec {
     DType part = DType::f32;
     bool inverse = false;
     std::int64_t rows = 1, n = 0;
 
-    /// Bytes of x, and of the result.
+    /// The bytes of x. The result has as many.
     std::size_t bytes() const { return 2 * size_of(part) * static_cast<std::size_t>(rows * n); }
-    /// Whether the transform is large enough for a device's library. Short rows are instead multiplied by the matrix of
-    /// the transform, in fused kernels. For few numbers, launching a kernel takes most of the time.
+    /// Whether the transform is large enough for a device's library. Fused kernels instead multiply short rows by the
+    /// matrix of the transform. For few numbers, launching the library's kernel would take most of the time.
     bool large() const { return n > 64 && rows * n >= (std::int64_t{1} << 16); }
 };
 std::vector<std::int64_t> fourier_attributes(const FourierSpec& spec);
@@ -31,7 +31,7 @@ class DeviceTransforms {
     DeviceTransforms(const DeviceTransforms&) = delete;
     DeviceTransforms& operator=(const DeviceTransforms&) = delete;
 
-    /// Queues a transform. `leave` is polled first; false if it returned true.
+    /// Queues a transform. `leave` is polled first. If `leave` returns true, run() returns false and queues nothing.
     virtual bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 
   protected:

@@ -36,7 +36,7 @@ void MemoryWaiters::end() {
 
 bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leave) {
     constexpr std::chrono::milliseconds between_questions{5};
-    bool leaving = leave(); // polled at least once, even if uses end all the time
+    bool leaving = leave(); // `leave` is polled at least once, even if further uses have already ended
     std::unique_lock lock(mutex_);
     const auto set_waiting = [&](bool waits) {
         if (User* const user = of_this_thread(); user != nullptr) user->waits = waits;

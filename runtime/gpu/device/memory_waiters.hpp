@@ -9,13 +9,14 @@
 
 namespace pm::runtime {
 
-/// The threads that use memory of a GPU for a limited time ("users"): for scratch of a library, operands of an
-/// operation, transfers to the host. A thread that finds no free memory waits until a user ends. It never waits for a
-/// user that is itself waiting, and while it waits, it holds no lock that a user may need. So either a user ends, or
-/// all users wait and one of them gives up. Several threads may use the object.
+/// The "users": threads that use memory of a GPU for a limited time: for scratch of a library, for operands of an
+/// operation, or for transfers to the host. A thread that finds no free memory waits until a user no longer needs its
+/// memory. It never waits for users that wait too. A waiting thread holds no lock that a user may need. So either a
+/// user ends its use, or all users wait and one of them gives up. Several threads may use the object.
 class MemoryWaiters {
   public:
-    /// Makes the calling thread a user for the life of the object. A nested Use is a part of the outer Use.
+    /// Makes the calling thread a user for the life of the object. If Use objects of a thread are nested, the thread is
+    /// a user until the outermost of them is destroyed.
     class Use {
       public:
         explicit Use(MemoryWaiters& users) : users_(users) { users_.begin(); }
@@ -27,12 +28,12 @@ class MemoryWaiters {
         MemoryWaiters& users_;
     };
 
-    /// The number of uses that have ended, to be read before memory is requested.
+    /// The number of uses that have ended. Callers read it before they request memory, and pass it to wait().
     std::uint64_t ended() const { return ended_; }
     /// Whether this thread is a user.
     bool has_this_thread() const;
-    /// Waits until more uses than `before` have ended. False if every other user is waiting too, or if `leave` returned
-    /// true. `leave` is polled first and then every few milliseconds.
+    /// Waits until more uses than `before` have ended. Returns false if every other user is waiting too, or if `leave`
+    /// returned true. `leave` is polled first and then every few milliseconds.
     bool wait(std::uint64_t before, const std::function<bool()>& leave);
 
   private:
@@ -51,7 +52,8 @@ class MemoryWaiters {
     std::condition_variable changed_;
 };
 
-/// A `leave` for callers that cannot be cancelled: returns true after 100 ms, which a person hardly notices.
+/// Returns a function that can be passed as `leave` in calls that cannot be cancelled. It returns true from 100 ms
+/// after its first call on. A person hardly notices this delay.
 std::function<bool()> for_a_moment();
 
 } // namespace pm::runtime

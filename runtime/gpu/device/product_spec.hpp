@@ -8,8 +8,8 @@
 
 namespace pm::runtime {
 
-/// The epilogue of a product that the library computes: function(scale * product + added_scale * added + bias), in f32,
-/// rounded once. The bias and `added` have the type of the result.
+/// The epilogue of a product that the library computes: function(scale * product + added_scale * added + bias). It is
+/// computed in f32 and rounded once, to the type of the result. The bias and `added` also have this type.
 struct ProductEpilogue {
     enum class Function : std::int64_t {
         none,
@@ -19,14 +19,15 @@ struct ProductEpilogue {
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added
     std::int64_t added_b = 0, added_m = 0, added_n = 0;
-    bool has_bias = false; ///< bias[b, i], where i is the index along the contiguous axis of `out`
+    bool has_bias = false; ///< true: bias[b, i] is added, where i is the index along the contiguous axis of `out`
     std::int64_t bias_b = 0;
 
     auto operator<=>(const ProductEpilogue&) const = default;
 };
 
-/// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]. Strides are in elements, as for a dot step. f32 is
-/// multiplied as TF32, halves exactly. Sums are computed in f32, in an order that the library chooses.
+/// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]. Members such as a_m are strides in elements: the stride of
+/// `a` along axis m. Products of f32 are computed as TF32, products of f16 and bf16 exactly. Sums are computed in f32,
+/// in an order that the library chooses.
 struct ProductSpec {
     DType in = DType::f32;
     DType out = DType::f32;
@@ -46,8 +47,8 @@ struct ProductOperands {
     const std::byte* added = nullptr; ///< null if ProductEpilogue::added_scale is 0
     std::byte* out = nullptr;
 };
-/// Bytes from the first to the last element of each operand, both included; 0 for an operand that the product does not
-/// have.
+/// The bytes from the first to the last element of each operand, including these two elements. 0 for an operand that
+/// the product does not have.
 struct ProductBytes {
     std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
 };

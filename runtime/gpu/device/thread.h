@@ -8,21 +8,21 @@
 extern "C" {
 #endif
 
-// Bytes of shared memory of a block: as much as every GPU has without a special request.
+// The bytes of shared memory of a thread block. Every GPU provides this amount without a special request.
 enum { PM_SHARED_BYTES = 48 * 1024 };
 
-// Memory for synchronization between the blocks of a launch, zero at first: an i32 counter and, for each of two
-// consecutive synchronizations, a flag whether to exit.
+// The bytes of synchronization memory, with which the blocks of a launch synchronize. It is zero at first. It has an
+// i32 counter, and two flags that tell the threads to exit. Consecutive synchronizations use the two flags alternately.
 enum { PM_SYNC_BYTES = 12 };
 
-// Which threads of a launch wait for each other: none, those of a block, or all. If all threads wait for each other,
-// all blocks run at the same time, and the device chooses the number of blocks, at most that of the launch. The kernel
-// then has two more parameters after its buffers. The first is the address of an i32 of the host, not 0 when the call
-// must end; only a kernel with PM_SYNC_GRID_AND_POLL reads it. The second is the address of synchronization memory;
-// only kernels that may have several blocks use it.
+// Which threads of a launch wait for each other: none, those of the same thread block, or all. If all threads wait for
+// each other, all blocks run at the same time. The device may then run fewer blocks than the launch requests. The
+// kernel then has two more parameters after its buffers. The first is the address of an i32 in host memory, which is
+// not 0 when the call must end. Only a kernel with PM_SYNC_GRID_AND_POLL reads this i32. The second parameter is the
+// address of synchronization memory. Only kernels that may have several blocks use that memory.
 enum { PM_SYNC_NONE = 0, PM_SYNC_BLOCK = 1, PM_SYNC_GRID = 2, PM_SYNC_GRID_AND_POLL = 3 };
 
-// The factors that a warp multiplies: f32 with 10 bits after the binary point, or halves.
+// The type of the factors that a warp multiplies: f32 with a fraction of 10 bits (TF32), f16 or bf16.
 enum { PM_FACTORS_TF32 = 0, PM_FACTORS_F16 = 1, PM_FACTORS_BF16 = 2 };
 
 // One thread of a kernel while it runs.

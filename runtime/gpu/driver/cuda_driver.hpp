@@ -38,7 +38,7 @@ struct Place {
 /// CUmemAllocationProp.
 struct MemoryProperties {
     int allocation = allocation_pinned;
-    int handles = 0; ///< for sharing with other processes: none
+    int handles = 0; ///< the kind of handles for sharing with other processes: none
     Place place;
     void* security = nullptr;
     unsigned char flags[8]{};
@@ -53,11 +53,11 @@ struct AccessOf {
 /// CUmemPoolProps.
 struct PoolProperties {
     int allocation = allocation_pinned;
-    int handles = 0; ///< for sharing with other processes: none
+    int handles = 0; ///< the kind of handles for sharing with other processes: none
     int location = location_device;
     int device = 0;
     void* security = nullptr;
-    std::size_t most = 0; ///< bytes; 0: no limit
+    std::size_t most = 0; ///< the most bytes of the pool; 0: no limit
     unsigned char reserved[56]{};
 };
 
@@ -71,7 +71,7 @@ struct KernelNode {
     unsigned shared_bytes = 0;
     void** arguments = nullptr;
     void** extra = nullptr;
-    void* kernel = nullptr;  ///< may be given instead of the function
+    void* kernel = nullptr;  ///< an alternative to `function`
     void* context = nullptr; ///< context of `kernel`
 };
 
@@ -88,27 +88,27 @@ struct MemoryNode {
 /// CUlaunchAttributeValue.
 struct alignas(8) NodeAttribute {
     int value = 0;
-    char others[60]{}; ///< space of the longer members of the union
+    char others[60]{}; ///< room for the larger members of the union
 };
 
-/// NVIDIA's driver. It is loaded when a GPU is first requested, so that other programs do not need it.
+/// NVIDIA's driver. It is loaded when a GPU is first requested, so programs without a GPU do not need the driver.
 struct Driver {
 #define FUNCTION(name, symbol, arguments) int(*name) arguments = nullptr;
 #include "runtime/gpu/driver/driver.def"
 #undef FUNCTION
 
-    /// Failure(no_device) if there is no driver or it lacks a function.
+    /// Throws Failure(no_device) if there is no driver, or if the driver lacks a function.
     Driver();
 
-    /// The version of CUDA that the driver supports: 12030 is 12.3.
+    /// The latest version of CUDA that the driver supports, as a number: 12030 means 12.3.
     int version() const;
     /// The text of an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
     std::string describe(int error) const;
-    /// Throws a Failure for an error; `error` is 0 for success.
+    /// Throws a Failure unless `error` is 0, which means success.
     void expect(int error, const char* function) const;
 };
 
-/// Makes a context current in this thread for the life of the object; then restores the previous context.
+/// Makes a context current in this thread for the life of the object. The destructor restores the previous context.
 class CurrentContext {
   public:
     CurrentContext(const Driver& driver, void* context) : driver_(driver), error_(driver.context_push(context)) {}

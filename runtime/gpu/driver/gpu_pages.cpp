@@ -39,7 +39,7 @@ std::uint64_t Pages::reserve(std::size_t bytes) {
     bool many = false;
     {
         const std::scoped_lock lock(mutex_);
-        // The last released range most probably has the pages that are needed.
+        // Begins with the last released range, because its pages with memory are most probably those that are needed.
         for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
             if (kept->range.bytes != whole) continue;
             kept_bytes_ -= kept->range.mapped_bytes();
@@ -128,13 +128,13 @@ void Pages::map(std::uint64_t address, std::size_t bytes) {
     driver_.expect(released, "cuMemRelease");
 }
 
-/// Ignores errors: if the device has failed, its memory is already lost.
+/// Ignores errors, because they mean that the device has failed. Its memory is then already lost.
 void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
     for (const auto& [begin, bytes] : range.mapped) static_cast<void>(driver_.unmap(address + begin, bytes));
     static_cast<void>(driver_.free_addresses(address, range.bytes));
 }
 
-/// Unmaps the oldest kept ranges. Ranges that are released during the wait are kept.
+/// Unmaps the `count` oldest kept ranges, or all if there are fewer. Ranges that are released during the wait are kept.
 void Pages::forget(std::size_t count) {
     std::list<Kept> freed;
     {

@@ -12,21 +12,23 @@
 
 namespace pm::runtime {
 
-/// Address ranges of one GPU. Only the pages that were used have memory. Released ranges are kept with their memory for
-/// the next range of the same size, since mapping is slow. The GPU's context must be current during calls. Only trim()
-/// and kept() may be called by several threads at once.
+/// Address ranges of one GPU. Only the pages that were used have memory. A released range is kept with its memory, and
+/// reserve() reuses it for a range of the same size, since mapping memory is slow. The GPU's context must be current
+/// during calls. Only trim() and kept() may be called by several threads at once.
 class Pages {
   public:
-    /// The most kept ranges. When there are more, half of them are unmapped.
+    /// The largest number of kept ranges. If it is reached, reserve() unmaps half of the kept ranges before it reserves
+    /// new addresses.
     static constexpr std::size_t most_kept = 1024;
 
-    /// `wait` waits until released memory is not in use. `make_room` returns other cached memory to the driver.
+    /// `wait` waits until queued work no longer uses released memory. `make_room` returns other cached memory to the
+    /// driver.
     Pages(const cuda::Driver& driver, int device, std::function<void()> wait, std::function<void()> make_room);
     ~Pages();
     Pages(const Pages&) = delete;
     Pages& operator=(const Pages&) = delete;
 
-    /// Gives another GPU access to memory that is mapped from now on.
+    /// Gives GPU number `device` access to memory that is mapped from now on.
     void enable_peer_access(int device) { access_.push_back({.place = {.device = device}}); }
 
     /// The size of a page in bytes.
@@ -34,11 +36,11 @@ class Pages {
     std::uint64_t reserve(std::size_t bytes);
     bool has(std::uint64_t address) const { return ranges_.count(address) != 0; }
     void release(std::uint64_t address) noexcept;
-    /// Makes sure that these bytes have memory. Failure(out_of_memory) if the GPU has no memory, even after kept ranges
-    /// are unmapped.
+    /// Makes sure that `bytes` bytes from `address` on have memory. If the GPU has no memory, first unmaps kept ranges.
+    /// Throws Failure(out_of_memory) if this does not suffice.
     void touch(std::uint64_t address, std::size_t bytes);
-    /// Unmaps those mapped pieces of a range for which `may_free` returns true, and returns them. First waits until
-    /// released memory is not in use.
+    /// Unmaps those mapped pieces of a range for which `may_free` returns true, and returns the unmapped pieces. Waits
+    /// before unmapping, until queued work no longer uses released memory.
     std::vector<Stretch> give_back(std::uint64_t address, const std::function<bool(Stretch)>& may_free);
     /// Unmaps all kept ranges.
     void trim();
@@ -49,10 +51,10 @@ class Pages {
     }
 
   private:
-    /// An address range of whole pages. Positions in it are offsets from its beginning.
+    /// An address range of whole pages. Positions in the range are offsets from its beginning.
     struct Range {
         std::size_t bytes = 0;
-        std::map<std::size_t, std::size_t> mapped; ///< the bytes of each mapped piece, by its offset
+        std::map<std::size_t, std::size_t> mapped; ///< from the offset of each mapped piece to its number of bytes
         std::size_t mapped_bytes() const;
     };
     using Ranges = std::map<std::uint64_t, Range>;

@@ -10,7 +10,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
     return (std::rotl(hash, 23) ^ with) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
-/// The hash of the properties that alike() compares.
+/// The hash of the properties of the operations that alike() compares.
 std::uint64_t shape_of(std::span<const Operation> operations) {
     std::uint64_t hash = operations.size();
     for (const Operation& o : operations) {

@@ -10,13 +10,14 @@
 
 namespace pm::runtime::cuda {
 
-/// The CUDA graphs of one program. If calls of the program repeat a sequence of operations, the sequence becomes one
-/// launch of the driver. A graph is a chain of the operations of a batch. Operations whose arguments or numbers of
-/// blocks have changed are updated in the graph before the launch. For one thread at a time, with the device's context
-/// current.
+/// The CUDA graphs of one program. If calls of the program repeat a sequence of operations, the sequence becomes a
+/// graph, which the driver launches as a whole. The nodes of a graph are the operations in order, and each node depends
+/// on the node before it. If arguments or numbers of blocks of operations have changed, these operations are updated in
+/// the graph before the launch. Only one thread at a time may use the object, with the device's context current.
 class Graphs {
   public:
-    /// The most graphs. When there are more, the least recently used graph is destroyed.
+    /// The largest number of graphs. Before a graph is added to so many graphs, the least recently used graph is
+    /// destroyed.
     static constexpr std::size_t most = 16;
 
     Graphs(const Driver& driver, void* context);
@@ -24,10 +25,10 @@ class Graphs {
     Graphs(const Graphs&) = delete;
     Graphs& operator=(const Graphs&) = delete;
 
-    /// Runs the first `count` operations as a graph if the same sequence has occurred before. Returns false and runs
-    /// nothing if the sequence is new, if it has fewer than two launches, or if the driver refused a graph. After a
-    /// refusal no graph is tried again. An earlier failure of the device is reported when the caller runs the
-    /// operations itself.
+    /// If the sequence of the first `count` operations of `batch` has occurred before, runs these operations as a
+    /// graph. Returns false and runs nothing if the sequence is new, if it has fewer than two launches, or if the
+    /// driver refused a graph. After a refusal no graph is tried again. If run() returns false, the caller runs the
+    /// operations without a graph, and then gets the error of an earlier failure of the device.
     bool run(const Batch& batch, std::size_t count, void* stream);
 
   private:
@@ -45,7 +46,8 @@ class Graphs {
     void* context_;
     std::vector<std::unique_ptr<Graph>> graphs_;
     std::uint64_t launches_ = 0;
-    std::array<std::uint64_t, 64> seen_sequences_{}; ///< hashes of earlier sequences; a new hash replaces the oldest
+    /// The hashes of earlier sequences. A new hash replaces the oldest one.
+    std::array<std::uint64_t, 64> seen_sequences_{};
     std::size_t next_ = 0;
     bool refused_ = false;
     std::vector<void*> arguments_; ///< used by kernel_node()

@@ -22,7 +22,8 @@ void LaunchThrottle::put() {
 
 bool LaunchThrottle::make_room() {
     if (!full()) return true;
-    if (since_mark_ > 0) put(); // the room was larger when the last mark was put
+    // The room, and thus the stride, was larger when the last launch was added. So no mark was due then.
+    if (since_mark_ > 0) put();
     std::size_t done = 0;
     const Marks::Time since = marks_[first_].since;
     while (count_ > 0 && queue_.passed(first_)) {
@@ -36,8 +37,9 @@ bool LaunchThrottle::make_room() {
     return !waited_;
 }
 
-/// Updates the room. If the host waited for the previous mark and for this one, the launches took exactly the time
-/// between the two; otherwise they took at most the measured time.
+/// Updates the room, given that the device has executed `launches` launches. If the host waited both for the previous
+/// mark and for this mark, the launches took exactly the time between the two marks. Otherwise the time since `since`
+/// is an upper bound, because the device may have been idle.
 void LaunchThrottle::learn(std::size_t launches, Marks::Time since) {
     const Marks::Time now = queue_.now();
     const bool exact = waited_ && timed_;

@@ -11,11 +11,11 @@ struct Operation {
     void* function = nullptr; ///< the driver's handle; null for a fill
     unsigned blocks = 0;      ///< blocks of a launch; elements of a fill
     unsigned threads = 0;     ///< threads per block of a launch; bytes per element of a fill, 1 or 4
-    bool cooperative = false; ///< all blocks synchronize
-    /// Index of its first word in the batch. The words of a launch are its arguments; those of a fill are the address
-    /// and the value.
+    bool cooperative = false; ///< true if all blocks wait for each other
+    /// The index of the operation's first word in the batch. The words of a launch are its arguments. The words of a
+    /// fill are the address and the value.
     std::uint32_t first = 0;
-    std::uint32_t count = 0;    ///< number of its words
+    std::uint32_t count = 0;    ///< the number of the operation's words
     const void* stop = nullptr; ///< Launch::stop
 
     bool launches() const { return function != nullptr; }
@@ -39,9 +39,10 @@ class Batch {
     std::span<const std::uint64_t> words(const Operation& operation) const {
         return std::span(words_).subspan(operation.first, operation.count);
     }
-    /// The number of operations to submit when the batch is long: those before the last operation that is alike() to
-    /// the first one; all operations if there is none. In a loop of the host these are probably whole iterations, so
-    /// the next batch begins with the same operation as this one.
+    /// The number of operations to submit when the batch is long: the number of operations before the last one that is
+    /// alike() to the first operation. If no other operation is alike() to the first, it is the number of all
+    /// operations. In a loop of the host, the submitted operations are thus probably whole iterations. The next batch
+    /// then begins with the same operation as this batch.
     std::size_t whole_iterations() const;
     /// Removes the first `count` operations.
     void drop(std::size_t count);

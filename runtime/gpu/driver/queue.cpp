@@ -63,12 +63,12 @@ void Queue::release(std::uint64_t block) noexcept {
     try {
         if (!batch_.empty()) return released_.push_back({block, batch_.operations().size()});
     } catch (const std::bad_alloc&) {
-        return; // the block is freed with the pool
+        return; // no memory to record the block: it is freed when the pool is destroyed
     }
     give_back(block);
 }
 
-/// Ignores errors: if the device has failed, its memory is already lost.
+/// Ignores errors, because they mean that the device has failed. Its memory is then already lost.
 void Queue::give_back(std::uint64_t block) noexcept {
     if (const CurrentContext entered(driver_, context_); entered) static_cast<void>(driver_.release(block, stream_));
 }
@@ -93,15 +93,16 @@ void Queue::submit(const std::function<bool()>& leave) {
     put_all();
 }
 
-/// Whether the batch should be submitted. The room is rounded to a power of two, so that batches stay equally long
-/// although the measured speed of the device varies.
+/// Whether the batch should be submitted. The room of the throttle varies with the measured speed of the device, but
+/// batches should stay equally long. Therefore the largest length of a batch is rounded down to a power of two.
 bool Queue::is_long() const {
     return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;
 }
 
 bool Queue::wait_for_room(const std::function<bool()>& leave) {
-    // The number of polls before the thread sleeps: a short kernel ends before a sleeping thread would wake.
+    // The number of polls before the thread sleeps between polls. A short kernel ends before a sleeping thread would
+    // wake.
     constexpr int at_once = 20;
     constexpr std::chrono::microseconds pause{50};
     for (int polls = 0;; ++polls) {
@@ -131,7 +132,8 @@ bool Queue::run(const std::function<bool(void* stream)>& work, const std::functi
     return true;
 }
 
-/// After a failure the collected operations are dropped, so that nothing runs twice.
+/// Submits the first `count` collected operations. After a failure all collected operations are dropped, so that none
+/// runs twice.
 void Queue::put_first(std::size_t count) {
     if (count == 0) return;
     const auto operations = batch_.operations().first(count);
@@ -144,8 +146,8 @@ void Queue::put_first(std::size_t count) {
     } catch (const Failure& failure) {
         drop(batch_.operations().size());
         if (failure.kind() != FailureKind::out_of_memory) throw;
-        // Throws device_failed for out_of_memory: a caller retries after out_of_memory, and would read values that were
-        // not computed.
+        // Throws device_failed instead of out_of_memory. After out_of_memory a caller would retry, and would read
+        // values that the dropped operations did not compute.
         throw Failure(FailureKind::device_failed, failure.message());
     } catch (...) {
         drop(batch_.operations().size());

@@ -12,7 +12,7 @@ std::byte* host_memory(const Driver& driver, std::size_t bytes) {
     return static_cast<std::byte*>(made);
 }
 
-/// A new event. Null if there is none; recording it then fails.
+/// A new event, or null if the driver cannot create one. Recording a null event fails.
 void* event(const Driver& driver) {
     void* made = nullptr;
     static_cast<void>(driver.event_create(&made, event_without_time));
@@ -43,8 +43,8 @@ void Uploads::copy(std::uint64_t to, const std::byte* from, std::size_t count, v
     }
 }
 
-/// Takes a part of `count` bytes after the last part, or at the beginning. Waits until the device no longer reads that
-/// memory.
+/// Takes a part of `count` bytes after the last part. If the memory after the last part is too small, takes a part at
+/// the beginning of the ring. Waits until the device no longer reads the memory of the new part.
 Uploads::Part& Uploads::take(std::size_t count) {
     constexpr std::size_t line = 64;
     const std::size_t begin = next_ + count > bytes ? 0 : next_;

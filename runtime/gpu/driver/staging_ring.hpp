@@ -8,12 +8,12 @@
 
 namespace pm::runtime::cuda {
 
-/// Page-locked host memory for asynchronous transfers. If the memory is not page-locked, it is unknown when the device
-/// reads it. Several threads may use these classes, with the device's context current.
+/// Page-locked host memory for asynchronous transfers. If memory is not page-locked, the runtime cannot know when the
+/// device has read it. Several threads may use these classes, with the device's context current.
 
-/// Transfers to a device through a ring of host memory. A part of the ring is free again when the device has copied it.
-/// Small transfers do not wait for earlier ones. Long transfers are divided into pieces: the device copies one piece
-/// while the host writes the next.
+/// Transfers to a device through a ring of host memory. A part of the ring is free again when the device has copied its
+/// content. While the ring has a free part, a small transfer does not wait for earlier transfers. Long transfers are
+/// divided into pieces: the device copies one piece while the host writes the next.
 class Uploads {
   public:
     static constexpr std::size_t bytes = std::size_t{8} << 20;
@@ -31,7 +31,7 @@ class Uploads {
     static constexpr std::size_t most_parts = 64;
     struct Part {
         std::size_t begin = 0, end = 0;
-        void* free = nullptr; ///< the event after which the part is free
+        void* free = nullptr; ///< the event after which the part is free again
     };
     Part& take(std::size_t count);
 
@@ -44,7 +44,7 @@ class Uploads {
 };
 
 /// Transfers from a device through host memory in two halves: the device writes one half while the host copies from the
-/// other half. If another thread is using the halves, a transfer copies directly to its target.
+/// other half. While another thread uses the halves, the driver copies directly to the target of a transfer.
 class Downloads {
   public:
     static constexpr std::size_t half = std::size_t{2} << 20;

@@ -22,9 +22,9 @@ namespace {
 
 namespace context = boost::context;
 
-/// The number of widths of segments: 1, 2, 4 ... 1024 threads.
+/// The number of possible widths of a segment of threads: 1, 2, 4 ... 1024 threads.
 constexpr std::size_t widths = 11;
-/// The most blocks that the device runs side by side: enough to test interactions between blocks.
+/// The most blocks that the device runs side by side. Three blocks suffice to test interactions between blocks.
 constexpr std::int64_t most_resident = 3;
 
 /// A reusable barrier; `generation` counts its completions.
@@ -33,10 +33,10 @@ struct Barrier {
     std::int64_t generation = 0;
 };
 
-/// The memory of all stacks belongs to the launch, so contexts do not allocate or free it. There are no guard pages
-/// between stacks: with guard pages, programs on this device took 9% longer, because of time in the kernel of the
-/// operating system. AddressSanitizer does not know of context switches: Debian's package of the library lacks the
-/// functions that BOOST_USE_ASAN calls.
+/// The memory of all stacks belongs to the launch, so fibers do not allocate or free it. There are no guard pages
+/// between stacks. With guard pages, programs on this device took 9% longer, because of time in the kernel of the
+/// operating system. AddressSanitizer is not informed of context switches, because Debian's package of Boost.Context
+/// lacks the functions that BOOST_USE_ASAN calls.
 struct BorrowedStack {
     static context::stack_context allocate() { return {}; }
     static void deallocate(context::stack_context&) {}
@@ -47,12 +47,14 @@ class EmulatedLaunch;
 struct Thread {
     PmThread self{};
     EmulatedLaunch* launch = nullptr;
-    std::size_t slot = 0; ///< the index of its block among those that run side by side
-    context::fiber rest;  ///< the suspended thread; empty while it runs and after its end
+    std::size_t slot = 0; ///< the index of the thread's block among the blocks that run side by side
+    context::fiber rest;  ///< the suspended fiber; empty while the thread runs and after its end
     context::fiber* scheduler = nullptr;
-    /// The words that the thread passed to take(), indexed by width and by the parity of the barrier's generation.
+    /// The words that the thread passed to take(), indexed by the logarithm of the width and by the parity of the
+    /// barrier's generation. With two words per width, a thread that calls take() again does not overwrite a word that
+    /// other threads still read.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
-    /// The factors that the thread passed to multiply_add(), indexed by the same parity.
+    /// The factors that the thread passed to multiply_add(), indexed by the parity of the barrier's generation.
     std::array<std::array<std::uint32_t, 6>, 2> factors{};
 };
 
@@ -125,8 +127,8 @@ class EmulatedLaunch {
         const auto parity = static_cast<std::size_t>(m.generation & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
         arrive_and_wait(t, m, warp);
-        // Returns element k of a line: a row of a, or a column of b. The words of a line are distributed over four
-        // lanes.
+        // number() returns element k of a line. A line is a row of the matrix a or a column of the matrix b. Four
+        // threads of the warp hold the words of a line.
         const std::size_t each = kind == PM_FACTORS_TF32 ? 1 : 2;
         const auto number = [&](std::size_t line, std::size_t k, bool of_b) {
             const std::size_t word = k / each;
@@ -142,7 +144,7 @@ class EmulatedLaunch {
     }
 
   private:
-    /// Factor number `at` in a word of factors.
+    /// The factor at index `at` in a word. A word has one factor of f32, or two of 16 bits.
     static float factor(std::int32_t kind, std::uint32_t word, std::size_t at) {
         if (kind == PM_FACTORS_TF32) return std::bit_cast<float>(word & 0xFFFF'E000U);
         const auto half = static_cast<std::uint16_t>(word >> (16 * at));
@@ -193,7 +195,7 @@ class EmulatedLaunch {
     std::vector<std::unique_ptr<Block>> blocks_;
     Barrier all_;
     std::int32_t leave_ = 0; ///< the result of the last poll in poll_barrier()
-    bool moved_ = false;     ///< in this round of run() a barrier was completed or a thread has ended
+    bool moved_ = false;     ///< true if a barrier was completed or a thread has ended in this round of run()
     std::unique_ptr<std::byte[]> stacks_;
 };
 

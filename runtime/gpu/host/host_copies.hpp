@@ -10,7 +10,7 @@
 namespace pm::runtime {
 
 /// Copies of device memory for the host's work between the kernels of a call: reading a condition, factorizations,
-/// printing. For one thread.
+/// printing. Only one thread may use the object.
 class HostCopies {
   public:
     HostCopies(Device& device, std::shared_ptr<Allocator> allocator)
@@ -20,11 +20,11 @@ class HostCopies {
     const void* read(const std::byte* address, std::size_t bytes) { return copied(address, bytes).data(); }
     /// Whether the host writes some or all of the bytes.
     enum class Change : std::uint8_t { some, all };
-    /// Memory that is copied to the device at end(). It begins with the device's content unless all of it is
-    /// overwritten.
+    /// Memory whose content end() copies to the device. If `change` is `some`, the memory at first has the device's
+    /// content; otherwise its content is undefined.
     void* write(std::byte* address, std::size_t bytes, Change change);
-    /// Ends the use of the copies. If `changed` is true, the written copies are copied to the device. If it is false,
-    /// they are dropped, because the host has not finished its work.
+    /// Ends the use of the copies. If `changed` is true, copies the memory of write() to the device. If `changed` is
+    /// false, the host has not finished its work, and nothing is copied.
     void end(bool changed);
 
   private:

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-// The functions that the host code of a program calls to run kernels, and for its work between kernels. None of them
+// The functions that a program's code on the CPU calls to run kernels, and for its work between kernels. None of them
 // throws.
 
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using pm::runtime::CallState;
 using pm::runtime::guarded;
 
-/// Released memory becomes free after the launches that use it. If at least this many bytes are released at once, the
-/// launches that use them are submitted immediately.
+/// Released memory becomes free when the launches that use this memory have run. If the released memory has this many
+/// bytes or more, these launches are submitted immediately.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
 } // namespace

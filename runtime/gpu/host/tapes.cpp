@@ -8,7 +8,7 @@
 namespace pm::runtime {
 namespace {
 
-/// Copies numbers from device memory, or from the host's if `device` is null.
+/// Copies numbers from device memory, or from host memory if `device` is null.
 template <class T>
 std::vector<T> brought(Device* device, const void* from, std::size_t count) {
     std::vector<T> made(count);
@@ -29,9 +29,9 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
         std::memcpy(to, numbers.data(), bytes);
 }
 
-/// Launches the kernel that reads or writes the values of the tapes. The kernel gets the address of the values if there
-/// is one tape, and the address of a table of addresses if there are several tapes. The device must be a single GPU,
-/// whose kernels use the device's addresses.
+/// Launches the kernel that reads or writes the values of the tapes. If there is one tape, the kernel gets the address
+/// of its values; otherwise it gets the address of a table of such addresses. The device must be a single GPU, because
+/// kernels on several GPUs use other addresses than the device.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
@@ -45,7 +45,8 @@ void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::ve
     launch(table.data());
 }
 
-/// Adds elements that are tapes themselves.
+/// The values of the step are handles of tapes. Adds the tapes of `step.first` to the tapes whose handles are stored at
+/// `places`.
 void add_tapes(Device* device, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto elements = static_cast<std::size_t>(step.batch.elements);
     const auto more = brought<std::uint64_t>(device, step.first, places.size() * elements);
@@ -84,7 +85,7 @@ void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step) {
 
 namespace {
 
-/// The host's state for a kernel that it launches repeatedly.
+/// The host's state while it repeatedly launches one kernel with windows.
 class Windows {
   public:
     Windows(PmCall* call, CallState& state, const TapeKernel& kernel)
@@ -129,7 +130,7 @@ class Windows {
     TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
     bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
 
-    /// A window that must be moved so that it contains the array at `index` of its tape.
+    /// A window that must be moved. It must contain the array at `index` of its tape.
     struct Move {
         std::size_t step;
         std::size_t row;
@@ -168,7 +169,7 @@ class Windows {
         window = {window.handle, run.first, run.end, run.arrays};
     }
 
-    /// The other steps of the same group whose window of tape `row` is open but does not contain the index.
+    /// The other steps of the group of `step` whose window for tape `row` is open but does not contain the index.
     std::vector<std::size_t> other_steps_of_group(std::size_t step, std::size_t row, std::int64_t index) {
         std::vector<std::size_t> others;
         for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {
@@ -179,7 +180,7 @@ class Windows {
         return others;
     }
 
-    /// Closes windows of missing arrays, since these arrays may exist now.
+    /// Closes the windows that show missing arrays, since these arrays may exist now.
     void forget_missing() {
         for (TapeWindow& window : windows_)
             if (window.arrays == nullptr) window.end = window.first;

@@ -35,7 +35,8 @@ void Arranger::move(const Places& from, const Places& to, std::int64_t rows, std
 
 void Arranger::flag_if_wrong(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
                              std::byte* failed) const {
-    constexpr std::int64_t most_blocks = 1024; // if there are more numbers, each block processes several parts
+    // If there are more numbers than threads in these blocks, a thread checks several numbers.
+    constexpr std::int64_t most_blocks = 1024;
     launch(1, std::clamp<std::int64_t>((count + threads - 1) / threads, 1, most_blocks),
            std::array{number(from), number(count), number(step), number(std::int64_t{words}),
                       std::uint64_t{wrong == Wrong::nan}, number(failed)});

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds between_questions{5};
 
 // Constants of NCCL.
 constexpr int sum = 0, greatest = 2, least = 3;
-constexpr int cuda_failed = 1; ///< also returned when a GPU has no memory
+constexpr int cuda_failed = 1; ///< NCCL also returns this status if a GPU has no memory
 constexpr int in_progress = 7;
 
 int type_of(DType d) {
@@ -39,7 +39,7 @@ int operation_of(AllReduceSpec::By by) {
     return by == AllReduceSpec::By::sum ? sum : by == AllReduceSpec::By::greatest ? greatest : least;
 }
 
-/// The functions of NCCL that are used. A return value of type int is 0 for success.
+/// The functions of NCCL that the runtime uses. A result of type int is 0 for success.
 struct Nccl {
     int (*make_all)(void** communicators, int count, const int* devices) = nullptr;
     int (*destroy)(void* communicator) = nullptr;
@@ -61,15 +61,16 @@ struct Nccl {
     }
 };
 
-/// Kernels of NCCL wait for each other, so if one GPU failed, the others would wait for ever. A thread therefore polls
-/// all GPUs while work is queued, and aborts NCCL when a GPU has failed.
+/// Kernels of NCCL wait for each other. If one GPU failed, the other GPUs would therefore wait for ever. While work is
+/// queued, a thread polls all GPUs. If a GPU has failed, the thread aborts NCCL.
 class CudaCollectives final : public DeviceCollectives {
   public:
     CudaCollectives(std::vector<Member> members, const Nccl& library)
         : members_(std::move(members)), library_(library) {}
     ~CudaCollectives() override;
 
-    /// False if NCCL does not work here. Failure(out_of_memory) if a lack of memory may be the cause.
+    /// Returns false if NCCL does not work with these GPUs. Throws Failure(out_of_memory) if a lack of memory may be
+    /// the cause.
     bool open();
 
     bool make_room(const std::function<bool()>& leave) override {
@@ -105,11 +106,11 @@ class CudaCollectives final : public DeviceCollectives {
     std::mutex mutex_; // guards the members below, and calls of NCCL
     std::vector<void*> communicators_;
     std::vector<void*> events_; ///< for each GPU, the event after the last queued work
-    bool busy_ = false;         ///< queued work may not be done yet
+    bool busy_ = false;         ///< true if queued work may not be done yet
     std::optional<Failed> failed_;
     std::condition_variable changed_;
     bool over_ = false;
-    std::jthread thread_; ///< started once there are communicators
+    std::jthread thread_; ///< started when there are communicators
 };
 
 bool CudaCollectives::open() {
@@ -123,8 +124,8 @@ bool CudaCollectives::open() {
     }
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
-    // With this variable NCCL allocates all its memory now, when other memory can still be freed. A value set by the
-    // user is kept.
+    // With this value NCCL allocates all its memory now, when other memory can still be freed. If the user has set the
+    // variable, the user's value is kept.
     const VariableForLibrary environment("NCCL_RUNTIME_CONNECT", "0");
     const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
     if (result == cuda_failed) fail_for_memory("ncclCommInitAll");
@@ -150,7 +151,8 @@ CudaCollectives::~CudaCollectives() {
     for (void* communicator : communicators_) static_cast<void>(library_.destroy(communicator));
 }
 
-/// Submits the collected work of all queues, then calls `work`, if there is room in each queue.
+/// If there is room in each queue, submits the collected operations of all queues from number `member` on, and then
+/// calls `work`. Otherwise returns false.
 bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>& work) {
     if (member == members_.size()) {
         work();
@@ -162,8 +164,8 @@ bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>&
 /// NCCL changes the current context of this thread, but restores it before it returns.
 void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) {
-    // One lock for all engines: if the kernels of two groups were queued in different orders on two GPUs, they would
-    // wait for each other.
+    // One lock for all engines. Without this lock, the kernels of two reductions could be queued in different orders on
+    // two GPUs, and would then wait for each other for ever.
     static std::mutex groups;
     const std::scoped_lock lock(groups, mutex_);
     poll_progress();
@@ -185,7 +187,8 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
         const CurrentContext entered(driver(), members_[i].place.context);
         const int error =
             entered ? driver().event_record(events_[i], members_[i].place.queue.stream()) : error_no_device;
-        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // progress could not be polled
+        // Without the event, the progress could not be polled.
+        if (error != 0) give_up({"cuEventRecord", driver().describe(error)});
     }
     throw_if_failed_locked();
     if (!std::exchange(busy_, true)) changed_.notify_all();
@@ -202,7 +205,7 @@ void CudaCollectives::watch() {
     }
 }
 
-/// Polls the progress.
+/// Updates `busy_`. If a GPU has failed, calls give_up().
 void CudaCollectives::poll_progress() {
     if (!busy_) return;
     bool busy = false;
@@ -226,9 +229,10 @@ std::optional<CudaCollectives::Failed> CudaCollectives::failed_member(bool& busy
     return std::nullopt;
 }
 
-/// Aborts NCCL, so that kernels that wait for another GPU exit.
+/// Aborts NCCL. Kernels of NCCL that wait for another GPU then exit.
 void CudaCollectives::give_up(Failed failed) {
-    failed_ = std::move(failed); // set first, before the unfinished results can be read
+    // Set before the abort. After the abort, other threads may read results that are not complete.
+    failed_ = std::move(failed);
     busy_ = false;
     const CurrentContext entered(driver(), members_.front().place.context);
     for (void* communicator : std::exchange(communicators_, {})) static_cast<void>(library_.abort(communicator));

@@ -13,7 +13,8 @@ struct Member {
     int number; ///< device number in CUDA
 };
 
-/// Reductions by NCCL. Null if the system does not have NCCL, or if NCCL does not work with these GPUs.
+/// Opens NCCL, which reduces arrays of several GPUs. Returns null if the system does not have NCCL, or if NCCL does not
+/// work with these GPUs.
 std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members);
 
 } // namespace pm::runtime::cuda

@@ -24,15 +24,16 @@ constexpr int identity = 5, nans_of_relu = 0;
 
 constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // errors of parts of the library
 
-/// Whether a status says that the library cannot compute a convolution: the parameters are invalid, there is no
-/// algorithm, or a part of the library is not installed. The device itself works.
+/// Whether a status says that the library cannot compute a convolution, although the device works. The reason is that
+/// the parameters are invalid, that there is no algorithm, or that a part of the library is not installed.
 bool cannot(int status) {
     return status / 1000 == 2 || status / 1000 == 3 || status == other_version || status == not_loaded ||
            status == not_compiled;
 }
 bool no_memory(int status) { return status == no_memory_on_host || status == no_memory_on_device; }
 
-/// cudnnConvolutionFwdAlgoPerf_t, and the same struct for the other kinds: properties of an algorithm.
+/// The properties of an algorithm: cudnnConvolutionFwdAlgoPerf_t. The structs for the other kinds of convolutions are
+/// equal.
 struct Performance {
     int algorithm;
     int status;
@@ -43,8 +44,8 @@ struct Performance {
     int reserved[3];
 };
 
-/// The functions for one kind of convolution. Their parameters are descriptors of the two given arrays and of the
-/// result.
+/// The functions for one kind of convolution. Their parameters are descriptors of the two arrays that are given and of
+/// the result.
 struct Functions {
     int (*algorithms)(void* handle, void* a, void* b, void* convolution, void* result, int most, int* found,
                       Performance* performances) = nullptr;
@@ -56,7 +57,7 @@ struct Functions {
     std::string name;
 };
 
-/// Functions for a forward convolution with an epilogue; Cudnn::ends is nullopt if the library lacks them.
+/// Functions for a forward convolution with an epilogue. If the library lacks these functions, Cudnn::ends is nullopt.
 struct EndFunctions {
     int (*create_activation)(void** activation) = nullptr;
     int (*destroy_activation)(void* activation) = nullptr;
@@ -123,7 +124,7 @@ struct Cudnn {
     }
 };
 
-/// An object of the library. Null if the library cannot create it.
+/// An object of the library. If the library cannot create the object, get() returns null.
 class LibraryObject {
   public:
     LibraryObject(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
@@ -143,7 +144,7 @@ class LibraryObject {
     int (*destroy_)(void*);
 };
 
-/// Converts to the library's integers. nullopt if a number does not fit.
+/// Converts numbers to the library's type of integers. Returns nullopt if a number does not fit.
 using Ints = std::vector<int>;
 std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -163,7 +164,7 @@ class ConvolutionPlan {
     }
 
     bool is_for(const ConvolutionSpec& spec) const { return spec == spec_; }
-    /// The number of usable algorithms; the fastest by the library's estimate is first.
+    /// The number of usable algorithms. By the library's estimate, algorithm 0 is the fastest.
     std::size_t algorithms() const { return algorithms_.size(); }
     std::size_t bytes(std::size_t number) const { return algorithms_[number].bytes; }
     /// Runs algorithm `number`. Returns a status.
@@ -177,8 +178,8 @@ class ConvolutionPlan {
     }
     /// Removes an algorithm after run() has shown that it does not work.
     void forget(std::size_t number) { algorithms_.erase(algorithms_.begin() + static_cast<std::ptrdiff_t>(number)); }
-    /// Whether the first algorithm can compute an epilogue. Only one algorithm of the library can compute an epilogue
-    /// without an activation.
+    /// Whether algorithm 0 can compute an epilogue. Only one algorithm of the library (`by_indices`) can compute an
+    /// epilogue without an activation.
     bool takes_end() {
         if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || algorithms_.empty() ||
             algorithms_[0].id != by_indices)
@@ -193,12 +194,13 @@ class ConvolutionPlan {
         const bool adds = end.added_scale != 0;
         void* const y = buffers[adds ? 4 : 3];
         f_.expect(f_.set_math(convolution_.get(), algorithm.math), "cudnnSetConvolutionMathType");
-        // The library requires an address for `added` even with scale 0, and does not read it.
+        // Even if added_scale is 0, the library requires an address of `added`. It does not read the memory there.
         return f_.ends->run(handle_, &end.scale, x_.get(), buffers[0], w_.get(), buffers[1], convolution_.get(),
                             algorithm.id, work, algorithm.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
                             end_->bias.get(), buffers[2], end_->activation.get(), y_.get(), y);
     }
-    /// The first algorithm that needs at most `most` bytes of workspace. nullopt if there is none.
+    /// The number of the first algorithm that needs at most `most` bytes of workspace. Returns nullopt if there is
+    /// none.
     std::optional<std::size_t> algorithm_within(std::size_t most) const {
         const auto found =
             std::ranges::find_if(algorithms_, [&](const Algorithm& algorithm) { return algorithm.bytes <= most; });
@@ -217,7 +219,7 @@ class ConvolutionPlan {
             : library(library), functions(f),
               bias(library.create_tensor, library.destroy_tensor, "cudnnCreateTensorDescriptor"),
               activation(f.create_activation, f.destroy_activation, "cudnnCreateActivationDescriptor") {}
-        /// Describes the arrays of the epilogue. The bias has one position and the features of y.
+        /// Describes the arrays of the epilogue. The bias is described as an array like y that has only one position.
         bool described(int type, const ConvolutionSpec& spec) const {
             if (!bias.get() || !activation.get()) return false;
             const auto axes = static_cast<std::size_t>(std::max(spec.axes, 2)) + 2;
@@ -243,15 +245,16 @@ class ConvolutionPlan {
         return {x_.get(), w_.get(), y_.get()};
     }
 
-    /// Whether the status is success. Throws if there is no memory. A failure of the device is thrown elsewhere.
+    /// Whether the status means success. Throws Failure(out_of_memory) if the status means that there is no memory. For
+    /// other errors returns false; if the device has failed, a later call throws.
     static bool can(int status, const char* function) {
         if (no_memory(status)) fail_for_memory(function);
         return status == 0;
     }
 
     int type() const { return spec_.dtype == DType::f32 ? type_f32 : spec_.dtype == DType::f16 ? type_f16 : type_bf16; }
-    /// Appends one number per spatial axis. The library needs at least two axes; before a single axis, an axis of size
-    /// 1 is inserted.
+    /// Appends one number per spatial axis. The library needs at least two spatial axes. If there is only one axis,
+    /// another axis is inserted before it; its number is `of_one_place`.
     std::vector<std::int64_t> with(std::vector<std::int64_t> first, const ConvolutionSpec::Sizes& sizes,
                                    std::int64_t of_one_place) const {
         if (spec_.axes == 1) first.push_back(of_one_place);
@@ -259,7 +262,8 @@ class ConvolutionPlan {
         return first;
     }
 
-    /// Describes an array [count, places.., features]. The library's list of sizes has the features second.
+    /// Describes an array [count, places.., features]. In the library's list of sizes, the number of features is
+    /// second.
     bool set_tensor(void* tensor, std::int64_t count, std::int64_t features, const ConvolutionSpec::Sizes& places) {
         const std::vector<std::int64_t> sizes = with({count, features}, places, 1);
         std::vector<std::int64_t> strides(sizes.size(), 1);
@@ -272,7 +276,7 @@ class ConvolutionPlan {
                    "cudnnSetTensorNdDescriptor");
     }
 
-    /// False if the library cannot represent the sizes.
+    /// Sets the descriptors. Returns false if the library cannot represent the sizes.
     bool describe() {
         const ConvolutionSpec& s = spec_;
         constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -293,7 +297,7 @@ class ConvolutionPlan {
                    "cudnnSetConvolutionMathType");
     }
 
-    /// Finds the deterministic algorithms, the fastest by estimate first.
+    /// Finds the deterministic algorithms. The algorithm that the library estimates to be the fastest is first.
     void find_algorithms(std::size_t most_work) {
         std::array<Performance, 24> performances{};
         int found = 0;
@@ -327,7 +331,7 @@ class ConvolutionPlan {
 constexpr std::size_t alignment = 16;
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % alignment == 0; }
 
-/// The addresses of aligned buffers: those of the caller, or copies of buffers that are not aligned.
+/// The addresses of aligned buffers. A buffer that is not aligned is replaced by an aligned copy.
 class Aligned {
   public:
     Aligned(Device& device, const ConvolutionSpec& spec, void* const* buffers) : device_(device) {
@@ -345,7 +349,8 @@ class Aligned {
         }
     }
     void* const* addresses() const { return addresses_.data(); }
-    /// Copies the result to its buffer. To be called after the convolution is queued.
+    /// Called after the convolution is queued. If the buffer of the result is not aligned, copies the result to this
+    /// buffer.
     void end() {
         if (result_ != nullptr) device_.copy(result_, copies_.back().data(), result_bytes_);
     }
@@ -376,7 +381,8 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
-    /// When memory is short, first tries algorithms with less workspace, then frees copies and waits for other users.
+    /// If the GPU does not have enough memory, first tries algorithms with less workspace. Then frees copies of other
+    /// GPUs' data, and waits for other users of the memory.
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         bool trimmed = false;
         return with_memory(place_.device, leave, [&] {
@@ -399,7 +405,8 @@ class CudaConvolutions final : public DeviceConvolutions {
                            const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
-        const MemoryWaiters::Use use(place_.device.users()); // no wait for memory, since run() is an alternative
+        // This thread is a user, but does not wait for memory, since the caller can use run() instead.
+        const MemoryWaiters::Use use(place_.device.users());
         try {
             return with_room(std::array{&place_.device}, [&] {
                 const auto lock = lock_unless(leave, mutex_);
@@ -415,7 +422,8 @@ class CudaConvolutions final : public DeviceConvolutions {
     /// The most plans that are kept. A plan has descriptors in host memory, and its creation takes some time.
     static constexpr std::size_t most_plans = 256;
 
-    /// The most workspace. It does not depend on the free memory, so the same algorithms are found each time.
+    /// The most bytes of workspace. This limit does not depend on the free memory, so the algorithms for a convolution
+    /// are always the same.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
 
     bool has_algorithm_below(const ConvolutionSpec& spec, std::size_t bytes) {
@@ -423,8 +431,8 @@ class CudaConvolutions final : public DeviceConvolutions {
         return bytes > 0 && plan_for(spec).algorithm_within(bytes - 1).has_value();
     }
 
-    /// Uses the first algorithm with at most `most` bytes of workspace, or a later one if the library cannot run it.
-    /// `taken` becomes the workspace of the last algorithm tried.
+    /// Runs the first algorithm with at most `most` bytes of workspace. If the library cannot run this algorithm, tries
+    /// the next one. `taken` becomes the bytes of workspace of the algorithm that was tried last.
     bool run(const ConvolutionSpec& spec, std::size_t most, std::size_t& taken, void* const* buffers,
              const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
@@ -453,7 +461,8 @@ class CudaConvolutions final : public DeviceConvolutions {
                       "without the library, with --deterministic, convolutions are sums of products");
     }
 
-    /// Runs the convolution with its epilogue. False if the library cannot, or if `leave` returned true.
+    /// Runs the convolution with its epilogue, in one call of the library. Returns false if the library cannot do so,
+    /// or if `leave` returned true.
     bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                      const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);

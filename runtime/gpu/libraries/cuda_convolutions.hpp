@@ -4,7 +4,8 @@
 
 namespace pm::runtime::cuda {
 
-/// Convolutions by cuDNN. Null if the system does not have cuDNN, or if the driver is too old for it.
+/// Opens cuDNN, which computes convolutions. Returns null if the system does not have cuDNN, or if the driver is too
+/// old for cuDNN.
 std::unique_ptr<DeviceConvolutions> open_convolutions(const Workplace& place);
 
 } // namespace pm::runtime::cuda

@@ -8,15 +8,15 @@
 #include <optional>
 #include <type_traits>
 
-// Factorizes matrices that are stored by rows, with cuSOLVER, whose matrices are stored by columns. Failures are
-// recorded in words of device memory that kernels read, so the host does not wait for a result.
+// Factorizes matrices with cuSOLVER. Matrices of programs are stored by rows, matrices of cuSOLVER by columns. Failures
+// are recorded in words of device memory that kernels read, so the host does not wait for a result.
 
 namespace pm::runtime {
 
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
     if (s.kind == Factorization::eig) return false; // only recent releases of cuSOLVER have eig
-    // The workspaces of these algorithms exceed the square of the size: cuSOLVER cannot count their elements from some
-    // 25000 rows on.
+    // The workspace of eigh or svd has more than rank * rank elements. From some 25000 rows on, cuSOLVER's integers
+    // cannot count these elements.
     constexpr std::int64_t most_with_workspace = 20000;
     if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && s.rank() > most_with_workspace) return false;
     return std::max({s.m * s.n, s.m * s.columns(), s.vectors() * s.n}) <= std::numeric_limits<int>::max();
@@ -31,7 +31,7 @@ namespace {
 using lapack::Real;
 using Kind = Factorization;
 
-/// Two words per matrix: one for checks by Arranger, one for the library.
+/// The bytes of two words per matrix: one word for the checks of Arranger, one for the status of the library.
 constexpr std::size_t words_of_failure = 2 * sizeof(std::int32_t);
 
 /// A device with the handles of the libraries and the kernels of Arranger, for one call.
@@ -42,13 +42,13 @@ class Tools {
         : device(place.device), libraries(all), arranger(kernels), queue_(place.queue), handles_(handles),
           leave_(leave) {}
 
-    /// Calls a function of a library that queues work. The work follows the kernels that were launched before. Does
-    /// nothing when the call must end.
+    /// Calls a function of a library that queues work. The work runs after the kernels that were launched before. If
+    /// the call must end, does nothing.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
         queue_.run([&](void*) { return query(routine, arguments...); }, leave_);
     }
-    /// Calls a function that queues nothing. False when the call must end.
+    /// Calls a function that queues nothing. If the call must end, does not call the function and returns false.
     template <class... Parameters, class... Arguments>
     bool query(const Routine<Parameters...>& routine, Arguments... arguments) const {
         const auto lock = lock_unless(leave_, handles_); // one thread at a time may use a handle
@@ -56,7 +56,7 @@ class Tools {
         routine(arguments...);
         return true;
     }
-    /// Waits for room for more kernels. True when the call must end.
+    /// Waits for room for more kernels in the queue. Returns true if the call must end.
     bool must_end() const { return leave_() || !queue_.make_room(leave_); }
 
     Device& device;
@@ -69,7 +69,7 @@ class Tools {
     const std::function<bool()>& leave_;
 };
 
-/// Device memory for the life of the object.
+/// Device memory for `count` elements, for the life of the object.
 template <class E>
 class ElementScratch {
   public:
@@ -86,7 +86,7 @@ class Failures {
   public:
     Failures(const Tools& tools, std::int64_t batch)
         : memory_(tools.device.shared_from_this(), static_cast<std::size_t>(batch) * words_of_failure) {
-        // Sets the words to 0: moves them to their own address and keeps no element.
+        // Sets the words to 0: moves the words, as a matrix, to the address where they are, and keeps no element.
         tools.arranger.move({memory_.data(), 2, 1}, {memory_.data(), 2, 1}, batch, 2, 1, {.kept = Kept::none});
     }
     std::byte* of(std::int64_t at) const { return memory_.data() + static_cast<std::size_t>(at) * words_of_failure; }
@@ -112,7 +112,8 @@ StridedMatrix<T> by_columns(T* first, std::int64_t rows, std::int64_t columns) {
     return {first, rows, columns, 1, rows};
 }
 
-/// Matrices of T in the arrays of a program: stored by rows, complex numbers in two arrays.
+/// Access to matrices of T in the arrays of a program. The matrices are stored by rows. A complex matrix has an array
+/// of real parts and an array of imaginary parts.
 template <class T>
 class Arrays {
   public:
@@ -186,7 +187,7 @@ class Factorizing {
         case Kind::eig: break; // see counts()
         }
     }
-    /// Computes the permutations of lu for the whole batch. Called after the last matrix.
+    /// Called after the last matrix of the batch. For lu, computes the permutations of all matrices.
     void end() {
         if (spec_.kind == Kind::lu)
             tools_.arranger.permute(bytes(exchanged_.data()), result(1), result(2), spec_.batch, spec_.n, A::words);
@@ -195,7 +196,7 @@ class Factorizing {
   private:
     static const std::byte* bytes(const void* p) { return static_cast<const std::byte*>(p); }
 
-    /// Returns the size of the workspace for one matrix.
+    /// Returns the number of elements of the workspace for one matrix.
     int query_work_size() {
         int size = 0, other = 0;
         switch (spec_.kind) {
@@ -214,7 +215,7 @@ class Factorizing {
         return std::max(size, other);
     }
 
-    /// The first array of a result.
+    /// The address of the first array of result `number`. A complex result has two arrays.
     void* const* arrays_of(std::size_t number) const {
         const auto results = spec_.results();
         void* const* at = out_;
@@ -222,7 +223,7 @@ class Factorizing {
         return at;
     }
     std::byte* result(std::size_t number) const { return static_cast<std::byte*>(*arrays_of(number)); }
-    /// The values of one matrix in a real result.
+    /// The part of a real result that belongs to matrix `at`.
     R* reals(std::size_t number, std::int64_t at) const {
         return reinterpret_cast<R*>(result(number)) + at * spec_.rank();
     }
@@ -230,13 +231,13 @@ class Factorizing {
     void give(std::size_t number, std::int64_t at, const StridedMatrix<T>& from, const Change& change = {}) const {
         arrays_.give(from, arrays_of(number), at, change);
     }
-    /// Replaces a failed result by NaN.
+    /// The change that replaces the elements of a result by NaN if the factorization has failed.
     Change unless_failed(std::int64_t at) const { return {.failed = failures_.of(at), .fill = Arranger::nan}; }
     void undefine_reals_if_failed(std::size_t number, std::int64_t at) const {
         const Places places{reinterpret_cast<std::byte*>(reals(number, at)), 0, A::words};
         tools_.arranger.move(places, places, 1, spec_.rank(), A::words, unless_failed(at));
     }
-    /// Copies a matrix for the library, or zeros if the matrix is not finite.
+    /// Copies a matrix for the library. If the matrix is not finite, copies zeros instead.
     void take_finite(std::int64_t at, const StridedMatrix<T>& to) const {
         arrays_.flag_if_wrong(in_, at, spec_.m * spec_.n, failures_.of(at));
         arrays_.take(in_, at, to, {.failed = failures_.of(at)});
@@ -271,7 +272,7 @@ class Factorizing {
         StridedMatrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
-        if (q.columns > a.columns) { // q has further columns, for which there is no reflection
+        if (q.columns > a.columns) { // the further columns of q, for which there is no reflection
             StridedMatrix<T> more = q;
             more.first += spec_.m * spec_.n;
             more.columns -= a.columns;
@@ -291,9 +292,9 @@ class Factorizing {
         give(1, at, a, unless_failed(at));
     }
 
-    /// cuSOLVER requires at least as many rows as columns. A wide matrix is passed by rows: cuSOLVER reads it by
-    /// columns, as the transpose. The factors are then those of the matrix in exchanged order, and have the layout of
-    /// the results.
+    /// cuSOLVER requires at least as many rows as columns. A matrix with fewer rows than columns is passed by rows.
+    /// cuSOLVER reads the matrix by columns, and therefore factorizes the transpose. The factors of the transpose are
+    /// the factors of the matrix in exchanged order. These factors have the layout of the results.
     void svd(std::int64_t at) {
         const auto job = static_cast<signed char>(spec_.full ? 'A' : 'S');
         const bool tall = spec_.m >= spec_.n;
@@ -410,7 +411,8 @@ class CudaMatrices final : public DeviceMatrices {
         with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });
         for (std::int64_t at = 0; at < spec.batch; ++at) {
             if (tools.must_end()) return false;
-            // A retry repeats the whole matrix: a routine that works in place may have changed its input.
+            // A retry begins with the copy of the matrix, because a routine that works in place may have changed its
+            // input.
             with_memory(place_.device, leave, [&] { work->one(at); });
         }
         if (tools.must_end()) return false;

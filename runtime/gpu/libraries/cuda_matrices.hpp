@@ -5,8 +5,8 @@
 
 namespace pm::runtime::cuda {
 
-/// Factorizations and triangular systems by cuSOLVER and cuBLAS. Null if the system does not have these libraries.
-/// `arranging` loads the kernels of Arranger when they are needed.
+/// Opens cuSOLVER and cuBLAS, which factorize matrices and solve triangular systems. Returns null if the system does
+/// not have these libraries. `arranging` loads the kernels of Arranger when they are needed.
 std::unique_ptr<DeviceMatrices> open_matrices(const Workplace& place,
                                               const std::function<std::shared_ptr<const Kernels>()>& arranging);
 

@@ -59,7 +59,7 @@ struct Cufft {
                find("cufftSetWorkArea", set_work) && find("cufftSetStream", set_stream) &&
                find("cufftExecC2C", run_f32) && find("cufftExecZ2Z", run_f64);
     }
-    /// Whether the driver supports the library.
+    /// Whether the driver supports the library. Throws Failure(out_of_memory) if there is no memory for the test.
     bool works() const {
         int plan = 0;
         const int result = create(&plan);
@@ -70,7 +70,7 @@ struct Cufft {
     }
 };
 
-/// A plan for rows of one size. The caller provides its work memory.
+/// A plan of cuFFT for a number of rows of one size. The caller of run() provides the work memory.
 class TransformPlan {
   public:
     TransformPlan(const Cufft& f, const FourierSpec& spec, void* stream) : f_(f), spec_(spec) {

@@ -4,7 +4,8 @@
 
 namespace pm::runtime::cuda {
 
-/// Transforms by cuFFT. Null if the system does not have cuFFT, or if the driver is too old for it.
+/// Opens cuFFT, which computes Fourier transforms. Returns null if the system does not have cuFFT, or if the driver is
+/// too old for cuFFT.
 std::unique_ptr<DeviceTransforms> open_transforms(const Workplace& place);
 
 } // namespace pm::runtime::cuda

@@ -21,8 +21,9 @@
 
 namespace pm::runtime::cuda {
 
-/// Calls `open` with releases of CUDA (13, then 12) that the driver supports, and returns the first result that is not
-/// null. `driver_version` as in cuda_driver.hpp. A driver does not support the libraries of later releases.
+/// Calls `open` with each release of CUDA that the driver supports (13, then 12), and returns the first result that is
+/// not null. A driver does not support the libraries of releases after its own. `driver_version` is a result of
+/// Driver::version().
 template <class Open>
 auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)) {
     for (const int release : {13, 12})
@@ -31,7 +32,7 @@ auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)
     return {};
 }
 
-/// The GPU for which a library works. Its members outlive the objects created for it.
+/// The GPU for which a library works. The members of a Workplace outlive the objects that are created for it.
 struct Workplace {
     Gpu& device;
     const Driver& driver;
@@ -39,10 +40,11 @@ struct Workplace {
     Queue& queue;
 };
 
-/// Returns the result of `work`, which may need `bytes` bytes of memory on these GPUs (the default: unknown). If `work`
-/// fails for lack of memory, it is repeated from its beginning: first after the GPUs have freed cached memory, then as
-/// long as the GPUs can free copies of other GPUs' data. If `bytes` is unknown, all copies are freed at once, so there
-/// is only one such repetition. The caller must not hold locks of the owner of several GPUs.
+/// Returns the result of `work`, which may need `bytes` bytes of memory on each GPU of `gpus` (default: unknown). If
+/// `work` fails for lack of memory, the GPUs free memory, and `work` is repeated from its beginning. Before the first
+/// repetition, the GPUs free cached memory. Before each later repetition, they free copies of other GPUs' data. When
+/// there are no more such copies, the failure is thrown. If `bytes` is unknown, all copies are freed at once, so there
+/// are at most two repetitions. The caller must not hold locks of the owner of the GPUs (gpu.hpp).
 template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
@@ -60,8 +62,9 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
     }
 }
 
-/// As with_room() for one GPU, but also waits for temporary users of the GPU's memory, until `leave` returns true.
-/// `work` itself locks the mutexes that it needs; the caller must hold no lock.
+/// As with_room() for one GPU, but if memory is still lacking, also waits for temporary users of the GPU's memory. If
+/// `leave` returns true, the wait ends and the failure is thrown. `work` itself locks the mutexes that it needs. The
+/// caller must hold no lock.
 template <class Work>
 auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
     const MemoryWaiters::Use use(gpu.users());
@@ -75,8 +78,8 @@ auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work)
     }
 }
 
-/// Locks the mutex. `leave` is polled during the wait; if it returns true first, the returned lock does not own the
-/// mutex.
+/// Locks the mutex. `leave` is polled during the wait. If `leave` returns true before the mutex is locked, the returned
+/// lock does not own the mutex.
 inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()>& leave, std::timed_mutex& mutex) {
     constexpr std::chrono::milliseconds patience{5};
     std::unique_lock lock(mutex, std::defer_lock);
@@ -90,8 +93,8 @@ template <class Plan>
 class Plans {
   public:
     explicit Plans(std::size_t most) : most_(most) {}
-    /// The plan for `spec`. If there is none, it is created from `arguments`. Calls `before_forgetting` before the
-    /// least recently used plan is destroyed.
+    /// The plan for `spec`. If no plan is for `spec`, one is created from `arguments`. If there are then too many
+    /// plans, calls `before_forgetting` and destroys the least recently used plan.
     template <class Spec, class BeforeForgetting, class... Arguments>
     Plan& get(const Spec& spec, const BeforeForgetting& before_forgetting, Arguments&&... arguments) {
         const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });

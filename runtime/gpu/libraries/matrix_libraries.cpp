@@ -68,8 +68,8 @@ bool Routine<Arguments...>::find(void* library, std::string name) {
 }
 
 bool MatrixLibraries::load(int release) {
-    // cuSOLVER loads its own cuBLAS, possibly from its own folder. The second call then finds the cuBLAS that cuSOLVER
-    // has loaded.
+    // cuSOLVER itself loads cuBLAS, possibly from cuSOLVER's own folder. The second call of open_library() then finds
+    // the cuBLAS that cuSOLVER has loaded.
     void* solver = open_library(fmt::format("libcusolver.so.{}", release - 1).c_str());
     void* blas = solver == nullptr ? nullptr : open_library(fmt::format("libcublas.so.{}", release).c_str());
     return blas != nullptr &&
@@ -82,7 +82,7 @@ bool MatrixLibraries::load(int release) {
            find_function(blas, "cublasSetStream_v2", set_blas_stream_);
 }
 
-/// False if the driver does not support the libraries.
+/// Creates the handles. Returns false if the driver does not support the libraries.
 bool MatrixLibraries::make_handles(void* stream) {
     const auto made = [](const char* function, int status) {
         if (allocation_failed(function, status)) fail(function, status);

@@ -28,33 +28,34 @@ constexpr int product_epilogue = 7;
 constexpr int product_bias = 8;
 constexpr int product_bias_stride = 10;
 constexpr std::uint32_t epilogue_none = 1;
-constexpr std::uint32_t epilogue_bias = 4; ///< a bit; combined with the value of the epilogue's function by "or"
+constexpr std::uint32_t epilogue_bias = 4; ///< a bit that is combined with the value for the epilogue's function
 constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
 constexpr int preference_workspace_bytes = 1;
 constexpr int preference_reductions = 3;
-constexpr std::uint32_t reduced_as_computed = 2; ///< partial sums over k, if there are any, are f32 too
+constexpr std::uint32_t reduced_as_computed = 2; ///< if the library computes partial sums over k, they are f32 too
 constexpr int preference_alignment_a = 5;        ///< followed by the alignments of b, c and d
 constexpr std::int32_t operation_transposed = 1;
 
 int element_of(DType d) { return d == DType::f32 ? element_f32 : d == DType::f16 ? element_f16 : element_bf16; }
 
-/// A matrix in the library's form: columns are contiguous.
+/// A matrix in the form that the library requires: columns are contiguous.
 struct Matrix {
     std::int64_t rows, columns, leading, stride;
     bool transposed = false;
 };
-/// A matrix with an axis of size `along` and stride 1, and an axis of size `across` and stride `leading`. nullopt if
-/// the library cannot represent it.
+/// A matrix with an axis of size `along` and stride 1, and an axis of size `across` and stride `leading`. Returns
+/// nullopt if the library cannot represent the matrix.
 std::optional<Matrix> matrix(std::int64_t along, std::int64_t across, std::int64_t leading, std::int64_t stride,
                              bool transposed) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (along < 1 || across < 1 || along > most || across > most || leading < along || stride < 0) return std::nullopt;
     return Matrix{along, across, leading, stride, transposed};
 }
-/// A factor in the library's form: the left factor is lines x k, the right factor k x lines. nullopt if neither axis is
-/// contiguous.
+/// A factor in the form that the library requires. A line is a row of the left factor or a column of the right factor.
+/// The left factor has the shape lines x k, the right factor the shape k x lines. Returns nullopt if neither axis is
+/// contiguous, or if the library cannot represent the factor.
 std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by_line, std::int64_t by_k,
                              std::int64_t by_batch, bool is_left) {
     if (by_k == 1) return matrix(k, lines, by_line, by_batch, is_left);
@@ -64,8 +65,8 @@ std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by
 
 bool adds(const ProductEpilogue& end) { return end.added_scale != 0; }
 
-/// The product in the library's form. If rows of `out` are contiguous, the product is transposed: the factors are
-/// exchanged.
+/// The product in the form that the library requires. If rows of `out` are contiguous, the library computes the
+/// transpose of the product, with exchanged factors.
 struct Form {
     Matrix left, right, out, added;
     bool swapped = false;
@@ -134,7 +135,8 @@ struct Products::Plan {
     Plan(const Plan&) = delete;
     Plan& operator=(const Plan&) = delete;
 
-    /// `bias` is any address with the alignment in the key: the library's choice depends on this alignment.
+    /// `bias` is any address with the alignment that the key has for the bias. The library's choice of an algorithm
+    /// depends on this alignment.
     bool make(void* handle, const Key& key, const void* bias) {
         const std::optional<Form> form = form_of(key.spec);
         if (!form) return false;
@@ -151,7 +153,8 @@ struct Products::Plan {
                make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.epilogue, bias) &&
                choose(handle, key);
     }
-    /// Matrix C. If nothing is added, C is the result, as the library requires.
+    /// The library's matrix C, which is added to the product. If nothing is added, the library requires that C is the
+    /// matrix of the result.
     void* c() const { return added != nullptr ? added : out; }
     bool takes(const void* bias) const { return set(product_bias, bias); }
 

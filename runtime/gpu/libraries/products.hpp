@@ -6,29 +6,30 @@
 #include <map>
 #include <memory>
 
-// Matrix products by NVIDIA's library cuBLASLt. It is not part of Polymap: the first product loads it. Without cuBLASLt
-// the compiler's own kernels compute products.
+// Computes matrix products with NVIDIA's library cuBLASLt. The library is not part of Polymap: the first product loads
+// the library from the system. Without cuBLASLt the compiler's own kernels compute products.
 
 namespace pm::runtime {
 
-/// Whether the library supports the types and strides. Types: f32, f16 and bf16. Each matrix must be contiguous along
-/// one axis, and `out` and `added` must be contiguous along the same axis.
+/// Whether the library supports the types and strides of a product. The types must be f32, f16 or bf16. Each matrix
+/// must be contiguous along one axis, and `out` and `added` must be contiguous along the same axis.
 bool library_multiplies(const ProductSpec& spec);
 
-/// cuBLASLt for one device. During calls the device's context must be current. For one thread at a time.
+/// cuBLASLt for one device. During calls the device's context must be current. Only one thread at a time may use the
+/// object.
 class Products {
   public:
-    /// Null if there is no library that the driver supports; `driver_version` as in cuda_driver.hpp.
-    /// Failure(out_of_memory) if the library finds no memory for its own use.
+    /// Returns null if the system has no version of the library that the driver supports. `driver_version` is a result
+    /// of Driver::version(). Throws Failure(out_of_memory) if the library finds no memory for its own use.
     static std::unique_ptr<Products> open(int driver_version);
     ~Products();
     Products(const Products&) = delete;
     Products& operator=(const Products&) = delete;
 
-    /// Workspace of a running product.
+    /// Bytes of the workspace that a product needs while it runs.
     static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
-    /// Queues a product in a stream. False if the library cannot compute it; nothing is queued then.
-    /// Failure(device_failed) if the library fails.
+    /// Queues a product in a stream. Returns false and queues nothing if the library cannot compute the product. Throws
+    /// Failure(device_failed) if the library reports that its kernel failed.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, void* workspace, void* stream);
 
   private:

@@ -9,7 +9,8 @@
 namespace pm::runtime {
 namespace lane {
 
-/// The library of one of several GPUs. Operands are copied to that GPU before the library is called.
+/// The library of GPU `gpu`, for the lanes that run on this GPU. Operands are copied to the GPU before the library is
+/// called.
 template <class Library, Library* (Device::*of)()>
 class LaneLibrary : public Library {
   public:
@@ -60,7 +61,7 @@ class LaneTransforms final : public LaneLibrary<DeviceTransforms, &Device::trans
 class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::convolutions> {
   public:
     using LaneLibrary::LaneLibrary;
-    /// Every GPU must have the algorithm, since any lane may use it.
+    /// True only if the library of every GPU has an algorithm, since any lane may run the convolution.
     bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
         for (int gpu = 0; gpu < count(); ++gpu)
             if (DeviceConvolutions* const one = on(gpu); one == nullptr || !one->knows(spec, leave)) return false;

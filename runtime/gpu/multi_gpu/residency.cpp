@@ -43,7 +43,8 @@ void Residency::dropped(std::size_t begin, std::size_t end, int gpu) {
         }
 }
 
-/// Makes a piece begin at this byte. Returns end() after the last byte.
+/// Divides the piece that contains the byte, so that a piece begins at this byte. Returns the piece that begins there,
+/// or end() if the byte is after the last byte.
 Residency::Pieces::iterator Residency::cut(std::size_t byte) {
     if (byte >= bytes_) return pieces_.end();
     const auto after = pieces_.upper_bound(byte);

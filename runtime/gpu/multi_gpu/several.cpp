@@ -15,7 +15,7 @@ constexpr std::size_t part_alignment = 256;
 } // namespace
 
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
-    // Memory is allocated at the first use. A size that no GPU could hold is refused at once.
+    // Memory is allocated at the first use. A size that all GPUs together could not hold is refused at once.
     if (bytes > total_)
         throw Failure(FailureKind::out_of_memory,
                       fmt::format("the GPUs have {} bytes, and {} are needed", total_, bytes));
@@ -63,8 +63,8 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Frees the parts of the allocation on GPU `number` that no operation uses and whose values other GPUs have too.
-/// Returns an upper bound of the number of freed bytes.
+/// Frees memory of the allocation on GPU `number`, if no operation uses it and other GPUs have its values too. Returns
+/// an upper bound of the number of freed bytes.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
@@ -94,9 +94,9 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// Frees `bytes` or more of memory that no operation uses, if possible. First frees copies whose home is another GPU.
-/// If there are none, frees values whose home is this GPU and that other GPUs have too. The least recently used
-/// allocations are freed first. False if nothing was freed.
+/// If possible, frees `bytes` bytes or more of memory that no operation uses. Frees copies of values whose home is
+/// another GPU. If there are no such copies, frees values whose home is this GPU and that other GPUs have too. Begins
+/// with the least recently used allocations. Returns false if nothing was freed.
 bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
     std::vector<Allocation*> there;
@@ -130,8 +130,8 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
                number, before);
 }
 
-/// The GPU of `on` from which GPU `number` copies. Copies to all GPUs form a tree if possible: GPU 0 to GPU 1, then
-/// GPUs 0..1 to GPUs 2..3, then GPUs 0..3 to GPUs 4..7, and so on.
+/// The GPU of `on` from which GPU `number` copies a value. If a value is copied to all GPUs, the copies form a tree if
+/// possible: first from GPU 0 to GPU 1, then from GPUs 0..1 to GPUs 2..3, then from GPUs 0..3 to GPUs 4..7, and so on.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
     const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
@@ -154,15 +154,16 @@ std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Eff
     return at;
 }
 
-/// Records the effects. Must be called after the work is queued; if only later work of the program uses the results, it
-/// may be called before.
+/// Records the effects of work. Must be called after the work is queued. If only later work of the program uses the
+/// results, note() may also be called before the work is queued.
 void SeveralGpus::note(int number, const Effects& effects) {
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
-/// Calls `copies`, which queues copies from GPU `source` to GPU `number` in the queue of `source`, after the work that
-/// computed the values. The copies wait for work of GPU `number` that may still use the target memory, and later work
-/// of GPU `number` waits for the copies. If a copy cannot be queued, later work waits for the copies before it.
+/// Calls `copies`, which queues copies from GPU `source` to GPU `number`. They are in the queue of `source`, after the
+/// work that computed the values. The copies wait for work of GPU `number` that may still use the target memory. Later
+/// work of GPU `number` waits for the copies. If a copy cannot be queued, later work waits for those copies that have
+/// been queued.
 template <class Copies>
 void SeveralGpus::across(int source, int number, const Copies& copies) {
     gpu(source).wait_for_work_of(gpu(number));
@@ -243,13 +244,14 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         pieces.push_back(
             {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
     }
-    operation.unlock(); // other threads may now copy the bytes that are read here to more GPUs
+    operation.unlock(); // without the lock, other threads may copy the bytes that are read here to more GPUs
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
     if (DeviceCollectives* const used = used_collectives_) used->throw_if_failed();
 }
 
-/// Calls f for each piece of the source that has a value, with the part of the target to which the piece is copied.
+/// Calls f(piece, part of the target) for each piece of the source that has a value. The part is the place to which the
+/// piece is copied.
 void SeveralGpus::each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                              const std::function<void(const Piece& from, const Part& to)>& f) {
     const Part source = operation.part(from, bytes), target = operation.part(to, bytes);
@@ -265,7 +267,7 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
     to.of->where.written(to.begin, to.end, number);
 }
 
-/// Copies each piece on a GPU that has the source.
+/// Copies each piece of the source within a GPU that has the piece.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes,
@@ -273,7 +275,7 @@ void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) 
     });
 }
 
-/// Copies to GPU `number`.
+/// Copies all bytes to memory of GPU `number`.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
@@ -354,7 +356,7 @@ bool SeveralGpus::multiply(Operation& operation, int number, const ProductSpec& 
         place(operands.bias, bytes.bias, MemoryAccess::reads), place(operands.added, bytes.added, MemoryAccess::reads),
         place(operands.out, bytes.out, bytes.out == dense ? MemoryAccess::writes : MemoryAccess::changes)};
     bring(number, effects.transfers);
-    operation.unlock(number); // the product may wait, and only this lane uses the result
+    operation.unlock(number); // multiply() below may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
     operation.lock();
     note(number, effects);
@@ -401,8 +403,8 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     return true;
 }
 
-/// Runs under the lock, so that the work of another thread is queued either before the reduction on all GPUs or after
-/// it on all GPUs.
+/// Called with the lock. So all GPUs queue work of another thread before the reduction, or all GPUs queue that work
+/// after the reduction.
 bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
                               const std::byte* in, std::byte* out) {
     std::vector<Part> written;

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// The implementation of several.hpp: several.cpp allocates and moves data, lane_gpus.cpp has the devices that lanes
-// use.
+// The class behind several.hpp. several.cpp implements the allocation and the movement of data. lane_gpus.cpp
+// implements the devices that lanes use.
 
 namespace pm::runtime {
 
@@ -92,8 +92,9 @@ class SeveralGpus final : public Device {
     void launch(int gpu, const Launch& launch);
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
-    /// Calls f with the addresses that the buffers have on that GPU. `bytes` are the sizes of the buffers. The work
-    /// that f queues there reads the first `operands` buffers and writes the others.
+    /// Calls f with the addresses that the buffers have on GPU number `gpu`. `bytes` are the sizes of the buffers. The
+    /// work that f queues on that GPU reads the first `operands` buffers and writes the others. Returns the result of
+    /// f.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool()>& leave, const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
@@ -106,7 +107,7 @@ class SeveralGpus final : public Device {
         Residency where;
         std::vector<std::byte*> on;      ///< per GPU: the address of the memory there; null before the first use
         std::vector<std::uint64_t> used; ///< per GPU: the value of `uses_` when the memory there was last used
-        bool reserved = false;           ///< its memory is reserved, not allocated
+        bool reserved = false;           ///< true if its memory comes from reserve(), false if from allocate()
     };
     /// Some bytes of an allocation.
     struct Part {
@@ -122,13 +123,13 @@ class SeveralGpus final : public Device {
         Part part;
         GpuSet on;
     };
-    /// The transfers that precede a piece of work on a GPU, and the parts that the work writes there.
+    /// The transfers that must precede work on a GPU, and the parts that the work writes.
     struct Effects {
         std::vector<Transfer> transfers;
         std::vector<Part> written;
     };
 
-    /// Calls f for all GPUs, even if f throws for some of them. Then throws the first exception.
+    /// Calls f for all GPUs, even if f throws for some of them. Then rethrows the first exception.
     template <class F>
     void each_gpu(const F& f) {
         std::exception_ptr first;
@@ -141,8 +142,9 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
-    /// An operation on allocations, under the lock. If the operation has the address of memory on a GPU, the memory is
-    /// not freed before the operation ends, even while the lock is released.
+    /// An operation on allocations. It locks `mutex_`, unless the lock is released by unlock(). If the operation has
+    /// pinned memory on a GPU, because it has the address of that memory, the memory is not freed before the operation
+    /// ends. This holds even while the lock is released.
     class Operation {
       public:
         explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
@@ -158,14 +160,15 @@ class SeveralGpus final : public Device {
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
         Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
-        /// Releases the lock. Other threads that find no memory on these GPUs then wait for this operation.
+        /// Releases the lock. If another thread finds no memory on a GPU where this operation has pinned memory, the
+        /// thread then waits for this operation.
         void unlock() {
             for (const auto& [a, gpu] : pinned_) uses_.emplace_back(all_.gpu(gpu).users());
             all_.current_ = nullptr;
             lock_.unlock();
         }
-        /// Releases the lock when only that GPU continues with the work: copies from other GPUs are already in their
-        /// queues.
+        /// Releases the lock, and unpins memory on GPUs other than GPU `number`. Called when only GPU `number` is
+        /// needed for the rest of the operation: copies from other GPUs are already in their queues.
         void unlock(int number) {
             std::erase_if(pinned_, [&](const auto& p) { return p.second != number; });
             unlock();
@@ -177,11 +180,11 @@ class SeveralGpus final : public Device {
         void pin(const Allocation& a, int gpu) {
             if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
-        /// Whether the operation has the address of the allocation's memory on that GPU.
+        /// Whether the operation has pinned the allocation's memory on that GPU.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
-        /// Whether a part of the operation contains one of these bytes.
+        /// Whether a part that the operation accesses contains one of the bytes `s` of the allocation.
         bool names(const Allocation& a, Stretch s) const {
             return std::ranges::any_of(parts_,
                                        [&](const Part& p) { return p.of == &a && p.begin < s.to && s.from < p.end; });
@@ -194,16 +197,17 @@ class SeveralGpus final : public Device {
         std::vector<std::pair<const Allocation*, int>> pinned_;
         std::deque<MemoryWaiters::Use> uses_;
     };
-    /// Thrown if a GPU has no memory for an operation. `before` is the number of uses of the GPU's memory that had
-    /// ended before the allocation.
+    /// Thrown if a GPU has no memory for an operation. `before` is the result of MemoryWaiters::ended() before the
+    /// failed allocation.
     struct Full : Failure {
         Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
         int gpu;
         std::uint64_t before;
     };
-    /// Returns the result of `work` with an operation. If a GPU is full, waits until a temporary user of its memory has
-    /// ended, and then repeats `work` from its beginning with a new operation. Gives up when `leave` returns true.
-    /// During the wait there is no operation, so no addresses and no lock are held.
+    /// Calls `work` with an operation and returns the result. If a GPU is full, waits until a temporary user of its
+    /// memory has ended, and then repeats `work` from its beginning with a new operation. If `leave` returns true or
+    /// all users wait, throws the failure. During the wait there is no operation, so no memory is pinned and no lock is
+    /// held.
     template <class Work>
     auto operate(const std::function<bool()>& leave, const Work& work) {
         for (;;) {
@@ -242,16 +246,18 @@ class SeveralGpus final : public Device {
     std::vector<std::shared_ptr<Gpu>> gpus_;
     OpenCollectives open_collectives_;
     std::vector<std::unique_ptr<LaneGpu>> lanes_;
-    std::size_t total_ = 0;    ///< bytes of memory
-    mutable std::mutex mutex_; ///< guards the members below, and the order in which work is queued
+    std::size_t total_ = 0; ///< bytes of memory
+    /// Guards the members below. Also held while work is queued, so that all GPUs queue work in the same order.
+    mutable std::mutex mutex_;
     std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
     std::vector<const Operation*> in_progress_;
     Operation* current_ = nullptr; ///< the operation of the thread that holds the lock
     std::uint64_t uses_ = 0;
-    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< the next unused address; neither the host nor a GPU has it
+    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< the next unused address; no memory has it
     std::once_flag collectives_opened_;
-    std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
-    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< collectives_, once it is opened
+    std::unique_ptr<DeviceCollectives> collectives_; ///< null without a library
+    /// Equal to collectives_ after the library has been opened.
+    std::atomic<DeviceCollectives*> used_collectives_ = nullptr;
 };
 
 } // namespace pm::runtime

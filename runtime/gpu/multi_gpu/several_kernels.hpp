@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-// Kernels and stop words of several GPUs (several.hpp). Each class has one object per GPU.
+// Kernels and stop words of several GPUs (several.hpp). Each class keeps one object per GPU.
 
 namespace pm::runtime {
 
-/// The kernels of a program, loaded on each GPU that has launched one.
+/// The kernels of a program. A GPU loads them when it first launches one of them.
 class SeveralKernels final : public Kernels {
   public:
     /// The object to which a handle points.
@@ -31,7 +31,7 @@ class SeveralKernels final : public Kernels {
     }
     std::span<void* const> handles() const override { return handles_; }
 
-    /// The kernels on a GPU. For one thread at a time.
+    /// The kernels on a GPU. Only one thread at a time may call this function.
     std::span<void* const> on(std::size_t gpu) {
         if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
         return loaded_[gpu]->handles();

@@ -11,7 +11,7 @@
 
 namespace pm::runtime {
 
-/// The little-endian number at `at`. The bytes must exist.
+/// The little-endian number that begins at index `at` of `bytes`. `bytes` must contain all bytes of the number.
 template <class T>
 T little(std::string_view bytes, std::size_t at) {
     T value;
@@ -26,7 +26,8 @@ void put_little(std::string& out, T value) {
     out.append(bytes, sizeof(T));
 }
 
-/// Calls `part(begin, end)` for parts of the range 0..n that take some 100 us each, and `poll` between parts.
+/// Divides the range 0..n into parts that take some 100 us each. Calls `part(begin, end)` for each part, and `poll`
+/// between two parts.
 template <class Part>
 void in_parts(std::int64_t n, const std::function<void()>& poll, const Part& part) {
     constexpr std::int64_t most = 1 << 16;

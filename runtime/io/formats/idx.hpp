@@ -7,8 +7,9 @@
 
 namespace pm::runtime {
 
-/// An IDX file, as used by MNIST, also within gzip: two zero bytes, a type (u8, i8, i16, i32, f32, f64), the number of
-/// axes, their sizes and the elements, all big-endian. Failure as in failure.hpp. `poll` as for read_bytes.
+/// Reads an IDX file, the format of the MNIST data set. The file may be packed with gzip. It has two zero bytes, a type
+/// (u8, i8, i16, i32, f32, f64), the number of axes, the sizes of the axes, and the elements. Sizes and elements are
+/// big-endian. Throws Failure for errors of the file. `poll` is as for read_bytes().
 Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator = {},
                const std::function<void()>& poll = {});
 Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},

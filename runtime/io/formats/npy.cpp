@@ -58,7 +58,7 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
         const bool pairs = is_complex(header.dtype);
         reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements, poll);
     }
-    if (header.dtype == DType::b1) // a bool is 0 or 1, whatever the file contains
+    if (header.dtype == DType::b1) // the file may contain other numbers than 0 and 1
         in_parts(elements, poll, [at = made.mutable_as<std::uint8_t>()](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) at[i] = at[i] != 0 ? 1 : 0;
         });

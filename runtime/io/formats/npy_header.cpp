@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// Parses the header, a literal of a Python dictionary with three entries. It accepts exactly the values that these
-/// entries may have.
+/// Parses the header, which is a literal of a Python dictionary with three entries. Accepts no other keys, and only
+/// values that the format allows.
 class HeaderReader {
   public:
     HeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}

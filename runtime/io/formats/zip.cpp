@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-// The format is PKWARE's APPNOTE 6.3; the offsets below are offsets within its records.
+// The format is PKWARE's APPNOTE 6.3. The offsets below are offsets within the records of that format.
 
 namespace pm::runtime {
 namespace {
@@ -41,7 +41,7 @@ struct Directory {
     std::uint64_t entries = 0;
 };
 
-/// Finds the end record: the last one whose comment extends to the end of the file.
+/// Finds the end record: the last record with its mark whose comment extends to the end of the file.
 Directory find_directory(std::string_view bytes, const std::string& name) {
     if (!is_zip(bytes)) fail_zip(name, "it does not begin as one");
     const std::size_t last = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes;
@@ -51,7 +51,8 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         if (at + end_bytes + little<std::uint16_t>(bytes, at + 20) != bytes.size()) continue;
         Directory found{little<std::uint32_t>(bytes, at + 16), little<std::uint32_t>(bytes, at + 12),
                         little<std::uint16_t>(bytes, at + 10)};
-        // The number of this part and of the part where the directory begins; 0xFFFF refers to zip64.
+        // The number of this part, and the number of the part where the directory begins. 0xFFFF means that zip64 has
+        // the number.
         for (const std::size_t part : {at + 4, at + 6})
             if (const auto number = little<std::uint16_t>(bytes, part); number != 0 && number != 0xFFFF)
                 throw Failure(FailureKind::file_unsupported, fmt::format("{} is one of several parts", name),
@@ -71,7 +72,7 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
                   fmt::format("{} is cut short: the directory at its end is missing", name), fetch_again);
 }
 
-/// Reads sizes that do not fit in 32 bits from the zip64 extra field.
+/// If sizes do not fit in 32 bits, reads them from the zip64 extra field.
 void read_extra(std::string_view extra, ZipEntry& entry, const std::string& name) {
     while (extra.size() >= 4) {
         const auto id = little<std::uint16_t>(extra, 0);
@@ -170,7 +171,8 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         entry.size = little<std::uint32_t>(bytes, at + 24);
         entry.header = little<std::uint32_t>(bytes, at + 42);
         read_extra(bytes.substr(at + central_bytes + name_bytes, extra_bytes), entry, name);
-        // Entries must not share bytes. This bounds the unpacked size of a small file.
+        // Entries must not share packed bytes. So a small file cannot unpack to many times its size by using the same
+        // bytes again.
         if (entry.packed_size > bytes.size() - packed) fail_zip(name, "its entries overlap");
         packed += entry.packed_size;
         entries.push_back(std::move(entry));

@@ -13,29 +13,29 @@ namespace pm::runtime {
 /// One file within a zip.
 struct ZipEntry {
     std::string name;
-    bool packed = false; ///< deflate; else stored
+    bool packed = false; ///< true if packed with deflate; false if stored unchanged
     std::uint32_t crc = 0;
-    std::uint64_t size = 0;        ///< unpacked
-    std::uint64_t packed_size = 0; ///< in the zip
-    std::uint64_t header = 0;      ///< offset of its local header
+    std::uint64_t size = 0;        ///< the number of bytes after unpacking
+    std::uint64_t packed_size = 0; ///< the number of bytes in the zip
+    std::uint64_t header = 0;      ///< the offset of the entry's local header
 };
 
 /// Whether a file begins with the magic bytes of a zip.
 bool is_zip(std::string_view bytes);
-/// Reads the central directory, also that of zip64. Failure: file_malformed, file_truncated, file_unsupported
-/// (encrypted, other methods, several parts).
+/// Reads the central directory of a zip or zip64 file. Throws Failure: file_malformed, file_truncated, or
+/// file_unsupported (encryption, other packing methods, several parts).
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
-/// The content of an entry, with its checksum verified. Messages contain `where`. `poll` and `account` as for gunzip().
+/// The content of an entry. Verifies the checksum. Messages contain `where`. `poll` and `account` are as for gunzip().
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
                    const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
 
-/// Builds a zip in memory, with zip64 if sizes need it. `poll` and `account` as for gzip().
+/// Builds a zip in memory. Uses zip64 if a size needs more than 32 bits. `poll` and `account` are as for gzip().
 class ZipWriter {
   public:
     explicit ZipWriter(bool compress, std::function<void()> poll = {}, const std::shared_ptr<Allocator>& account = {})
         : compress_(compress), poll_(std::move(poll)), account_(account), out_(account) {}
     void add(const std::string& name, std::string_view content);
-    /// Returns the whole archive with its directory at the end. Called once, last.
+    /// Returns the whole archive, which ends with its directory. This must be the last call.
     std::string finish();
 
   private:

@@ -6,10 +6,10 @@
 
 namespace pm::runtime {
 
-/// One line of a plot. An empty `x` means 0, 1, 2 ...; otherwise `x` is as long as `y`. The line is interrupted at
-/// points that are not finite, or that are not positive on a logarithmic axis.
+/// One line of a plot. An empty `x` means 0, 1, 2 ...; otherwise `x` is as long as `y`. The line is interrupted at a
+/// point if one of its coordinates is not finite, or is not positive on a logarithmic axis.
 struct PlotSeries {
-    std::string label; ///< for the legend; empty: no entry
+    std::string label; ///< for the legend; empty: no entry in the legend
     std::vector<double> x;
     std::vector<double> y;
 };
@@ -24,7 +24,7 @@ struct PlotOptions {
     int height = 440;
     int columns = 72; ///< of the terminal plot, in characters, including its frame
     int rows = 20;
-    std::function<void()> poll{}; ///< called regularly; an exception from it ends the work
+    std::function<void()> poll{}; ///< called regularly; an exception from `poll` ends the work
 };
 
 /// The range of an axis, its ticks and their labels.
@@ -39,14 +39,15 @@ struct PlotAxis {
     double place(double value) const;
 };
 
-/// An axis that contains low..high, with about `want` ticks at 1, 2 or 5 times a power of ten; on a logarithmic axis at
-/// powers of ten. An empty or single-valued range is widened.
+/// An axis that contains low..high, with about `want` ticks. The ticks are at multiples of a step, which is 1, 2 or 5
+/// times a power of ten. On a logarithmic axis the ticks are at powers of ten. If the range is empty or has only one
+/// value, it is widened.
 PlotAxis plot_axis(double low, double high, bool logarithmic, int want);
 
-/// A plot as SVG. Failure(bad_argument) if a series' x and y differ in length. A plot without a drawable point is an
-/// empty frame.
+/// A plot as SVG. Throws Failure(bad_argument) if `x` and `y` of a series differ in length. If no point can be drawn,
+/// the plot is an empty frame.
 std::string plot_svg(std::span<const PlotSeries> series, const PlotOptions& options = {});
-/// A plot of braille characters with eight dots each, for a terminal.
+/// A plot for a terminal. It consists of braille characters, which have eight dots each.
 std::string plot_text(std::span<const PlotSeries> series, const PlotOptions& options = {});
 
 } // namespace pm::runtime

@@ -11,7 +11,7 @@
 namespace pm::runtime {
 namespace {
 
-/// The least 1, 2 or 5 times a power of ten that is at least `step`.
+/// The least number that is at least `step` and is 1, 2 or 5 times a power of ten.
 double nice_step(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0})
@@ -19,7 +19,7 @@ double nice_step(double step) {
     return 10 * power;
 }
 
-/// "1.20" as "1.2", "3.0" as "3".
+/// Removes zeros at the end of a number with a point: "1.20" becomes "1.2", "3.0" becomes "3".
 std::string without_zeros(std::string number) {
     if (number.find('.') == std::string::npos) return number;
     number.resize(number.find_last_not_of('0') + 1);
@@ -28,7 +28,7 @@ std::string without_zeros(std::string number) {
 }
 
 /// The label of a tick, with enough digits to differ from the labels of its neighbours. `largest` is the greatest
-/// number of the axis. If `largest` is very large or the step is very small, all labels have a power of ten.
+/// number of the axis. If `largest` is very large or the step is very small, all labels are written with an exponent.
 std::string tick_label(double tick, double step, double largest) {
     if (tick == 0) return "0";
     const auto place = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
@@ -69,7 +69,7 @@ double x_of(const PlotSeries& series, std::size_t i) { return series.x.empty() ?
 } // namespace
 
 double PlotAxis::place(double value) const {
-    // All numbers are halved, so that the difference of two numbers near the range limits does not overflow.
+    // All numbers are halved, so that the difference of two numbers near the limits of double does not overflow.
     if (!logarithmic) return (value / 2 - low / 2) / (high / 2 - low / 2);
     return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
 }

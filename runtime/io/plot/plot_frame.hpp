@@ -5,8 +5,8 @@
 
 namespace pm::runtime {
 
-/// The common part of the SVG and the terminal plot: the axes, and the position of each point in the unit square;
-/// nullopt where the line is interrupted.
+/// The parts that the SVG and the terminal plot have in common: the axes, and the positions of the points of each line
+/// in the unit square. The position is nullopt where a line is interrupted.
 struct PlotFrame {
     struct Point {
         double x;

@@ -20,7 +20,7 @@ std::string escaped(const std::string& text) {
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        // XML cannot contain the other control characters.
+        // XML cannot contain control characters, so they become blanks.
         default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
         }
     }

@@ -9,7 +9,7 @@
 namespace pm::runtime {
 namespace {
 
-/// A grid of dots, 2 by 4 per braille character.
+/// A grid of dots. A braille character has 2 columns and 4 rows of dots.
 class Dots {
   public:
     Dots(int columns, int rows)
@@ -72,7 +72,8 @@ std::string centred(const std::string& text, std::size_t left, int columns) {
     return std::string(left + (length < room ? (room - length) / 2 : 0), ' ') + clean + "\n";
 }
 
-/// The labels under the frame, each centred at its tick. Labels that would touch are left out.
+/// The line of labels under the frame, each label centred at its tick. A label that would touch the previous label is
+/// left out.
 std::string x_labels(const PlotAxis& axis, std::size_t left, int columns) {
     std::string out;
     for (std::size_t i = 0; i < axis.ticks.size(); ++i) {

@@ -1,5 +1,5 @@
-// Programs on several devices that fail or are stopped. The host gets the error and its location within seconds, and
-// the engine remains usable.
+// Programs that run on several devices and fail or are stopped. The host must get the error and its location within
+// seconds. The engine must remain usable.
 #include "support.hpp"
 
 #include <atomic>

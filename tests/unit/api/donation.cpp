@@ -1,4 +1,4 @@
-// Donated arguments, whose memory a call may overwrite.
+// Donated arguments: a call may overwrite their memory.
 #include "compiler/api/compile.hpp"
 #include "compiler/ir/text.hpp"
 

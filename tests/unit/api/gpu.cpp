@@ -1,5 +1,6 @@
-// Engines whose platform is a GPU. The tests run only if PM_TEST_GPU is set: for a real GPU, or for the driver that
-// interprets PTX. This driver defers queued work (PM_INTERPRETER_DEFER), so the host is always ahead of it.
+// Engines whose platform is a GPU. The tests run only if PM_TEST_GPU is set. They run on a real GPU, or with a
+// replacement of NVIDIA's driver that interprets PTX. That driver defers queued work (PM_INTERPRETER_DEFER), so the
+// host always runs ahead of the queued work.
 #include "tests/unit/api/support.hpp"
 #include "tests/unit/child.hpp"
 

@@ -1,5 +1,5 @@
-// The memory limit applies to everything that a program can make grow: the process uses little more memory than the
-// limit.
+// The memory limit applies to all data whose size a program determines. So the process must not use much more memory
+// than the limit.
 #include "support.hpp"
 #include "tests/unit/child.hpp"
 

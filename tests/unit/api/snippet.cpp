@@ -1,5 +1,5 @@
-// The program in docs/embedding.md and in the head comment of pm.hpp, which is compiled and run here. The three texts
-// must be equal.
+// The program that is shown in docs/embedding.md and in the head comment of pm.hpp. It is compiled and run here. The
+// three texts of the program must be equal.
 #include "support.hpp"
 
 #include <cstdio>

@@ -11,7 +11,7 @@ namespace pm_test {
 /// Both values of Config::interpret: false is the compiler, true the reference interpreter.
 inline constexpr std::array both{false, true};
 
-/// An engine and the text that its programs printed.
+/// An engine, and the text that programs of the engine have printed.
 struct Host {
     std::shared_ptr<std::string> printed = std::make_shared<std::string>();
     pm::Engine engine;

@@ -1,4 +1,4 @@
-// The folder for the files of the user.
+// The folder for the user's files, such as the history of the prompt.
 #include "compiler/cli/user_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -8,10 +8,10 @@
 
 #include <limits>
 
-// Compiles every operation of the census. The samples go through the passes, the planner and the JIT, and the results
-// are compared with the operation's eval rule. Each sample is compiled alone, and between elementwise operations that
-// may be fused with it. All samples of an operation are in one program, because many small programs take much longer to
-// compile.
+// Compiles every operation of the census. The samples are compiled by the passes, the planner and the JIT. The results
+// are compared with the results of the operation's eval rule. Each sample is compiled alone, and also between
+// elementwise operations that may be fused with the sample. All samples of an operation are in one program, because
+// many small programs take much longer to compile.
 
 using namespace pm;
 using namespace pm::codegen::test;

@@ -66,8 +66,8 @@ inline Outcome run(const plan::Program& program, std::vector<Array> arguments, i
     return run_code(program, *code, std::move(arguments), workers, std::move(options));
 }
 
-/// A program of one nest step. Buffers that the nest only reads are arguments, buffers that it writes are results.
-/// `shapes` are the shapes of the buffers.
+/// A program of one nest step. Buffers that the nest only reads are arguments of the program. Buffers that the nest
+/// writes are results. `shapes` are the shapes of the buffers.
 inline plan::Program nest_program(const nest::Nest& nest, const std::vector<Shape>& shapes, bool parallel = false) {
     nest::verify(nest, "test");
     plan::Program program;
@@ -91,7 +91,8 @@ inline plan::Program nest_program(const nest::Nest& nest, const std::vector<Shap
     return program;
 }
 
-/// out[i] = op(x[i], ..) over n elements, all operands of the dtypes given.
+/// A nest that computes out[i] = op(x[i], ..) for n elements. `from` are the dtypes of the operands, `to` is the dtype
+/// of the result.
 inline nest::Nest elementwise(nest::ScalarOp op, DType to, const std::vector<DType>& from, std::int64_t n) {
     nest::Nest made;
     made.name = std::string(nest::name(op));
@@ -128,7 +129,7 @@ inline nest::Nest elementwise(nest::ScalarOp op, DType to, const std::vector<DTy
     return made;
 }
 
-/// Random numbers: floats in [-4, 4), integers in [-100, 100], and bools that are true or false.
+/// An array of random numbers. Floats are in [-4, 4), integers in [-100, 100].
 inline Array random_array(DType dtype, Shape shape, unsigned seed) {
     Array made = Array::empty(dtype, std::move(shape));
     std::mt19937 engine(seed);
@@ -149,7 +150,7 @@ std::vector<T> values(const Array& a) {
     return {a.as<T>(), a.as<T>() + a.elements()};
 }
 
-/// A compiler for the emulated GPU, whose kernels are compiled to code of the processor.
+/// A compiler for the emulated GPU. The kernels are compiled to code of the CPU.
 inline Jit& gpu() {
     static const std::unique_ptr<Jit> jit = [] {
         Options options;

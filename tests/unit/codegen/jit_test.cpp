@@ -1,5 +1,5 @@
-// The cache of objects on disk, polls during a compilation, and that the objects of a program do not depend on other
-// programs.
+// The cache of object files on disk, and polls during a compilation. Also tests that the object files of a program do
+// not depend on other programs.
 #include "compiler/codegen/jit/object_cache.hpp"
 #include "tests/unit/codegen/harness.hpp"
 

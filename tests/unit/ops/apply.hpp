@@ -7,7 +7,8 @@
 #include <initializer_list>
 #include <limits>
 
-/// Applies one operation to arrays by its type and eval rules, for tests of the values of each family of operations.
+/// Functions for tests of the values of operations. apply() applies one operation to arrays, by the type rule and the
+/// eval rule of the operation.
 namespace pm::ops::test {
 
 inline Array floats_of(Shape shape, std::initializer_list<double> values, DType dtype = DType::f32) {
@@ -61,7 +62,7 @@ inline std::vector<Array> apply(Op op, const std::vector<Array>& in, const Attrs
 }
 inline Array apply1(Op op, const std::vector<Array>& in, const Attrs& attrs) { return apply(op, in, attrs).at(0); }
 
-/// The code of the diagnostic that the type rule raises; "" if it accepts the operands.
+/// The code of the diagnostic that the type rule of `op` raises, or "" if the type rule accepts the operands.
 inline std::string refusal(Op op, const std::vector<Type>& in, const Attrs& attrs) {
     try {
         const Inst inst{op, {}, {}, attrs, {}, {}};

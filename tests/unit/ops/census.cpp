@@ -4,9 +4,9 @@
 
 #include <set>
 
-// Laws that are checked for the samples of every operation: eval has the types of the type rule, batching agrees with a
-// loop over slices, expansions agree with eval. Also checks which sizes and dtypes occur in the samples.
-// tests/unit/codegen/census_test.cpp compiles the samples.
+// Laws that are checked for the samples of every operation. The results of eval have the types of the type rule. The
+// batch rule agrees with a loop over slices. The expansion of an operation agrees with its eval rule. Also checks which
+// sizes and dtypes occur in the samples. tests/unit/codegen/census_test.cpp compiles the samples.
 
 using namespace pm;
 using namespace pm::ops;

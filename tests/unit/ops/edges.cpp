@@ -3,8 +3,8 @@
 
 #include "compiler/ops/core/axes.hpp"
 
-// Cases that the generated tests do not contain: ties and zeros in derivatives, indices out of range, cotangent sums
-// that already have a value.
+// Cases that the generated tests do not contain: derivatives at ties and at zeros, indices out of range, cotangents
+// that are added to an existing sum.
 
 using namespace pm;
 using namespace pm::ops;

@@ -7,7 +7,7 @@
 #include <cstring>
 
 // The element rules of shape and indexing operations. A small interpreter runs a nest of one operation. The result must
-// have the bits of eval, and no load may be outside of its operand.
+// have the same bits as the result of the eval rule. No load may be outside of its operand.
 
 using namespace pm;
 using namespace pm::ops;

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-// The lowering to nests of elementwise operations and of operations that create arrays. The body is converted back to
-// operations on whole arrays, since scalar and array operations have the same names. The evaluation of the converted
-// body must have the bits of the operation's eval rule.
+// The lowering to nests of elementwise operations and of operations that create arrays. The body of a nest is converted
+// back to operations on whole arrays, since scalar and array operations have the same names. The result of the
+// converted body must have the same bits as the result of the operation's eval rule.
 
 using namespace pm;
 using namespace pm::ops;

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <random>
 
-/// Shared by the generated tests of operations: random inputs for samples, and flat blocks with one instruction.
+/// Functions for the generated tests of operations. They make random inputs for samples, and blocks that have one
+/// instruction and no regions.
 namespace pm::ops::test {
 
 /// All operations without regions.
@@ -21,8 +22,8 @@ inline Domain domain_of(const Sample& sample, std::size_t operand) {
     return sample.domains[std::min(operand, sample.domains.size() - 1)];
 }
 
-/// A random float of the domain. Unless the domain is integral, the float is not near an integer, where functions may
-/// have kinks.
+/// A random float of the domain. Unless the domain is integral, the float is not near 0. In the domains `any`,
+/// `positive` and `unit_open` it is not near any integer, where functions may have kinks.
 inline double random_float(Domain domain, std::mt19937_64& random) {
     const double u = std::uniform_real_distribution<double>(0.1, 0.9)(random);
     const double sign = (random() & 1) != 0 ? 1 : -1;
@@ -96,9 +97,9 @@ inline ir::BlockPtr primal_block(Op op, const Sample& sample) {
     return b.finish(b.emit(op, params, sample.attrs));
 }
 
-/// The forward derivative of a flat block. Its parameters are those of the block, then a tangent for each active
-/// parameter. Its results are the tangents of the floating results; the tangent is zeros if the result does not depend
-/// on an active parameter.
+/// The forward derivative of a block without regions. The parameters of the derivative are the parameters of `block`,
+/// then a tangent for each active parameter. The results of the derivative are the tangents of the floating results. If
+/// a result does not depend on an active parameter, its tangent is zeros.
 inline ir::BlockPtr jvp_block(const ir::Block& block, const std::vector<bool>& active) {
     Build b("jvp");
     Values now(block.values.size());

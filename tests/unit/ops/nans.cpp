@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-// Compares may_make_nan and poles with values and slopes at edge values. Tests nan_made and nan_given with small
-// examples.
+// Compares may_make_nan and poles with results and derivatives of the operations at edge values such as 0 and inf.
+// Tests nan_made and nan_given with small examples.
 
 using namespace pm;
 using namespace pm::ops;

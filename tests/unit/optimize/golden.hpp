@@ -11,7 +11,7 @@
 
 namespace pm::optimize {
 
-/// Runs passes on IR text. Verifies the IR before and after each pass, and checks that a second run of the last pass
+/// Runs passes on IR text. Verifies the IR before and after each pass. Checks that a second run of the last pass
 /// changes nothing.
 inline std::string after(std::initializer_list<std::string_view> passes, std::string_view text) {
     BlockPtr block = ir::read(text);
@@ -27,7 +27,7 @@ inline std::string after(std::initializer_list<std::string_view> passes, std::st
     return ir::print(*block);
 }
 
-/// The text in the form in which print writes it.
+/// The IR text in the form in which ir::print() writes it.
 inline std::string canonical(std::string_view text) { return ir::print(*ir::read(text)); }
 
 inline void gives(std::initializer_list<std::string_view> passes, std::string_view before, std::string_view due) {

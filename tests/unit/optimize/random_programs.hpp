@@ -32,7 +32,8 @@ class RandomProgram {
         return list[below(list.size())];
     }
 
-    /// A random block with these parameters and results. If `results` is empty, the block returns random values.
+    /// A random block with parameters of the types `params` and results of the types `results`. If `results` is empty,
+    /// the block returns random values.
     ir::BlockPtr block(const std::string& name, const std::vector<Type>& params, const std::vector<Type>& results,
                        int size, int depth) {
         ops::Build b(name);
@@ -63,7 +64,7 @@ class RandomProgram {
                             type.shape);
     }
 
-    /// A random value of the type from the pool, or a new constant.
+    /// A random value of type `type` from the pool. If there is none, a new constant.
     Value of_type(ops::Build& b, const Values& pool, const Type& type) {
         Values fitting;
         for (const Value v : pool)
@@ -174,7 +175,7 @@ class RandomProgram {
         return b.reduce(one_of<Op>({Op::reduce_sum, Op::reduce_max, Op::reduce_min, Op::reduce_prod}), x, axes);
     }
 
-    /// `n` random values of the pool, used as operands, and their types.
+    /// `n` random values of the pool, which become operands, and the types of these values.
     std::pair<Values, std::vector<Type>> operands(ops::Build& b, const Values& pool, std::size_t n) {
         std::pair<Values, std::vector<Type>> out;
         for (std::size_t i = 0; i < n; ++i) {
@@ -201,7 +202,7 @@ class RandomProgram {
     Values scan(ops::Build& b, Values& pool, int depth) {
         const std::int64_t length = one_of<std::int64_t>({0, 1, 3, 3});
         auto [values, types] =
-            operands(b, pool, 5); // two whole operands and three carried values; the sliced arrays follow
+            operands(b, pool, 5); // two whole operands, three carried values; the sliced operands follow
         std::vector<Type> params{{DType::i32, {}}};
         params.insert(params.end(), types.begin(), types.end());
         for (const Type& slice : {Type{DType::f32, {}}, Type{DType::f32, {3}}}) {
@@ -223,7 +224,7 @@ class RandomProgram {
                       {block("", params, results, 6, depth + 1)});
     }
 
-    /// A while of at most three iterations. Its first carried value counts them.
+    /// A while of at most three iterations. Its first carried value counts the iterations.
     Values loop(ops::Build& b, Values& pool, int depth) {
         auto [values, types] = operands(b, pool, 4); // two whole operands, two carried values
         values.insert(values.begin() + 2, b.constant_i(DType::i32, static_cast<std::int64_t>(below(4))));

@@ -14,14 +14,15 @@ inline Program planned(std::string_view text, const Options& options = {}) {
     return program;
 }
 
-/// Arguments for a block. They contain small distinct numbers; integers are 0 .. 4.
+/// Pseudorandom arguments for a block. Floats are from -2 to 2, integers are 0 .. 4, bools are 0 or 1.
 std::vector<runtime::Array> some_arguments(const ir::Block& block, unsigned seed = 1);
 
-/// Plans a block with and without fusion, prints the programs and reads them back, and runs them. The results of both
-/// must have the same bits, and agree with the reference interpreter within `tolerance`. Returns the fused program.
+/// Plans a block with and without fusion, and runs both programs. The results of the two programs must have the same
+/// bits. They must agree with the evaluator within `tolerance`. If the fused program is printed and read back, the
+/// printed text must not change. Returns the fused program.
 Program agrees(std::string_view text, const Options& options = {}, double tolerance = 1e-5);
 
-/// A target with a library for all convolutions.
+/// The info of a target that has a library for all convolutions.
 inline const ops::TargetInfo& with_convolutions() {
     struct Target : ops::TargetInfo {
         bool convolves(const runtime::ConvolutionSpec&, std::string_view) const override { return true; }

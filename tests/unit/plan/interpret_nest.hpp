@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-/// Runs nests element by element, exactly in the order that nest.hpp defines.
+/// An interpreter of nests. It computes element by element, exactly in the order that nest.hpp defines.
 namespace pm::plan::testing {
 
-/// Runs a nest on buffers at these addresses. `sizes` are the numbers of elements of the buffers; an access out of
+/// Runs a nest. `buffers` are the addresses of its buffers, and `sizes` the numbers of their elements. An access out of
 /// bounds throws std::logic_error.
 void interpret_nest(const nest::Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes);
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-/// The failure that `f` throws; nullopt if `f` throws none.
+/// The Failure that `f` throws, or nullopt if `f` throws none.
 template <class F>
 std::optional<pm::runtime::Failure> failure_of(F&& f) {
     try {

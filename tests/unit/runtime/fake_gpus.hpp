@@ -17,15 +17,16 @@
 #include <utility>
 #include <vector>
 
-// Simulated GPUs that form one device. Their queues are run in any order that their waits allow.
+// Simulated GPUs that form one device. The work in their queues runs in a random order among those that the queues'
+// waits for each other allow.
 
 namespace pm::runtime::test {
 
 inline constexpr std::size_t page = 4096;
 
-/// The work of each kernel of the tests. For each of `n` bytes from offset `at`, a kernel computes `by` plus the byte
-/// of the second buffer, if there is a second buffer. If `adds`, the kernel adds the sum to the byte of the first
-/// buffer, otherwise it stores the sum there.
+/// The work of a kernel of the tests, for each of the `n` bytes from offset `at` on. If the kernel has a second buffer,
+/// it computes the sum of `by` and the byte of that buffer, otherwise only `by`. If `adds` is true, the kernel adds the
+/// result to the byte of the first buffer. Otherwise it stores the result there.
 struct Work {
     std::size_t at = 0;
     std::size_t n = 0;
@@ -40,7 +41,7 @@ struct World {
     Work work;      ///< the work of the next launch
     int opened = 0; ///< the number of requests for a library of collectives
     bool collective_failed = false;
-    bool full = false; ///< the next collective finds no memory
+    bool full = false; ///< true if the next collective finds no memory
     int transfers = 0;
     std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< source and target GPU of each copy
     std::size_t transferred = 0;
@@ -57,8 +58,8 @@ struct World {
     }
 };
 
-/// A GPU whose queue is run when a caller waits, and in between by World::run_some. Queued work does not access memory
-/// before it is run.
+/// A simulated GPU. Work in its queue runs when a caller waits, or when a test calls World::run_some. Queued work
+/// accesses no memory before it runs.
 class Fake final : public Gpu {
   public:
     Fake(World& world, std::size_t memory) : world_(world), memory_(memory) {
@@ -160,15 +161,15 @@ class Fake final : public Gpu {
             }
         });
     }
-    void trim() override {} // there is no cache
-    /// In place of a product, adds 1 to each byte of `a`; `a` and `out` have the same size.
+    void trim() override {} // the simulated GPU has no cache
+    /// Instead of a product, stores each byte of `a` plus 1 in `out`. `a` and `out` have the same size.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
         const std::size_t bytes = product_bytes(spec).out;
         if (const auto others = std::exchange(before_library, nullptr)) others();
         if (has_products) add_one(operands.a, operands.out, bytes);
         return has_products;
     }
-    /// The transform of these libraries adds 1 to each byte.
+    /// The transforms of this library add 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
     std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
@@ -207,7 +208,7 @@ class Fake final : public Gpu {
     bool fails = false, has_products = true;
     std::function<void()> before_library; ///< work of other threads that is done just before a library or a download
                                           ///< uses this GPU's memory
-    bool stop_requested = false;          ///< at the last wait_for, the kernels of this GPU were requested to end
+    bool stop_requested = false;          ///< true if the condition of the Stop was true at the last wait_for()
 
   private:
     struct Word final : Stop {
@@ -235,7 +236,7 @@ class Fake final : public Gpu {
         std::map<std::size_t, bool> pages;
         bool whole = false;
     };
-    /// An address in a block; the block stays allocated while queued work uses the address.
+    /// An address in a block. The block stays allocated while queued work uses the address.
     struct Place {
         std::shared_ptr<Block> block;
         std::size_t at = 0;
@@ -282,7 +283,8 @@ class Fake final : public Gpu {
         REQUIRE(after != blocks_.begin());
         return *std::prev(after);
     }
-    /// Checks that the bytes are inside of a block, and that memory is mapped there.
+    /// Finds the place of an address. Checks that the bytes from there on are in one block, and that this block has
+    /// memory for them.
     Place place(const std::byte* address, std::size_t bytes) const {
         const auto& [begin, block] = find(address);
         const std::size_t at = reinterpret_cast<std::uintptr_t>(address) - begin;
@@ -351,7 +353,7 @@ struct Several {
         kernels = device->load("", 1);
     }
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
-    /// Launches `work` as lane `lane` of `lanes`; -1 means outside of all lanes.
+    /// Launches `work` as lane `lane` of `lanes` lanes. If `lane` is -1, the work belongs to no lane.
     void launch(std::int64_t lane, std::int64_t lanes, Work work, std::vector<void*> buffers,
                 std::vector<MemoryAccess> accesses = {}, const std::function<bool()>* leave = nullptr) {
         world.work = work;

@@ -1,4 +1,4 @@
-// The bound on the launches by which the host may run ahead of a device.
+// The bound on the number of launches that are queued and not yet done.
 #include "runtime/gpu/driver/launch_throttle.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// A caller that finds no memory waits for other users, which hold memory for a limited time.
+// A caller that finds no memory waits for other users of the GPU's memory. These users hold memory for a limited time.
 #include "runtime/gpu/device/memory_waiters.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Files are replaced completely or not at all. Tests which properties of the old file the new file has, and the state
-// of the file after an interruption.
+// Files are replaced completely or not at all. Tests which properties of the old file are kept, and the state of the
+// file after an interruption.
 #include "runtime/io/replace.hpp"
 
 #include "runtime/io/descriptor.hpp"

@@ -1,5 +1,5 @@
-// Residency: for each byte, the GPUs that have its value. It is compared with a model that stores a set of GPUs for
-// each byte.
+// Residency stores, for each byte, the GPUs that have its value. The tests compare Residency with a model that stores a
+// set of GPUs for each byte separately.
 #include "runtime/gpu/multi_gpu/residency.hpp"
 
 #include <doctest/doctest.h>

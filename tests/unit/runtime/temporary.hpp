@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/// A directory for one test, removed with its contents.
+/// A directory for one test. The destructor removes the directory with its contents.
 class Temporary {
   public:
     Temporary() {

@@ -1,4 +1,4 @@
-// Early exits, conditions and loops of compiled functions.
+// Early exits, conditions and loops in compiled functions.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;

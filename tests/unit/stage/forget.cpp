@@ -1,4 +1,4 @@
-// Specialisations that the cache drops, and functions that are staged again after that.
+// Specialisations that the cache drops. Later calls of their functions stage the functions again.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-/// Shared by the tests of the stager: programs as text, run by the reference interpreter.
+/// Shared by the tests of the stager: runs programs, given as text, with the evaluator.
 namespace pm::stage::test {
 
 /// A session of programs. Each text can use the names that earlier texts define.
@@ -28,7 +28,7 @@ class Session {
         scope_ = stager_->modules().add("main", "");
     }
 
-    /// Runs statements and returns the value of the last one if it is an expression. Throws pm::Error.
+    /// Runs statements. If the last statement is an expression, returns its value. Throws pm::Error.
     Value run(const std::string& text) {
         const std::uint32_t source = sources_.add("test.pm", text);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
@@ -51,7 +51,7 @@ class Session {
         if (!text.empty() && text.back() == '\n') text.pop_back();
         return text;
     }
-    /// The diagnostic of the statements' error; the test fails if there is no error.
+    /// Runs statements that must fail and returns the diagnostic of the error. If there is no error, the test fails.
     Diagnostic error(const std::string& text) {
         try {
             run(text);

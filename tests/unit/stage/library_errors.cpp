@@ -1,4 +1,4 @@
-// Errors in calls of native functions: the code of the error, the numbers in its message, and the repair.
+// Errors in calls of native functions: the code of the error, the numbers in the message, and the suggested repair.
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/base/diagnostic.hpp"

@@ -1,5 +1,5 @@
-// The results of native functions of known numbers are known, so they can be sizes, conditions and indices of compiled
-// code.
+// If the arguments of a native function are known numbers, its result is known. Compiled code can therefore use the
+// result as a size, condition or index.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;

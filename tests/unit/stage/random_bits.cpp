@@ -1,4 +1,5 @@
-// Compares Threefry with its published known answers, by way of the native functions that random.pm calls.
+// Compares Threefry, as the native functions compute it that random.pm calls, with the published test vectors of
+// Threefry.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;

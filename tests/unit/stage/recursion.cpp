@@ -1,4 +1,5 @@
-// Known values end a recursion: only the values on which its condition depends become known.
+// A recursive function can be staged if known values end the recursion. Of its arguments, only those become known on
+// which the condition of the recursion depends.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;

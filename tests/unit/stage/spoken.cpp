@@ -1,4 +1,4 @@
-// The names of operations in messages are names that a program can use.
+// The names that messages use for operations must be names that a program can use.
 #include "compiler/ops/core/display_name.hpp"
 #include "tests/unit/stage/harness.hpp"
 

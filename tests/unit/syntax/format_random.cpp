@@ -2,8 +2,8 @@
 
 #include <random>
 
-// Random programs with blanks, line ends and comments wherever the language allows them. Formatting must not change the
-// tree, tokens and comments. A second formatting must not change the text.
+// Formats random programs with blanks, line ends and comments wherever the language allows them. Formatting must not
+// change the syntax tree, the tokens and the comments. A second formatting must not change the text.
 
 using namespace pm::syntax;
 

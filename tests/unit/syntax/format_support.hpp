@@ -6,8 +6,8 @@
 
 namespace pm::syntax {
 
-/// The formatted text, or the rendered errors. Checks that the formatted text has the same tree as `text`, and that a
-/// second formatting does not change it.
+/// The formatted text of `text`, or the rendered errors. Checks that the formatted text has the same tree as `text`.
+/// Checks that a second formatting does not change the formatted text.
 inline std::string formatted(const std::string& text) {
     const auto once = [](const std::string& given, std::string& out) {
         SourceMap sources;

@@ -9,7 +9,8 @@
 #include <set>
 #include <sstream>
 
-// Compares words, operators and numbers in docs/editors with the compiler's lists and its lexer.
+// Compares the words, operators and numbers of the highlighters in docs/editors with the compiler's lists and with its
+// lexer.
 
 using namespace pm::syntax;
 

@@ -31,7 +31,7 @@ struct Parsed {
     }
 };
 
-/// The tree of a text, or the rendered errors.
+/// The syntax tree of a program, or the rendered errors.
 inline std::string tree(std::string text) {
     const Parsed parsed(std::move(text));
     if (!parsed.result.ok()) return parsed.rendered();

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-/// Shared by the tests of transformations: programs as IR text, inputs for them, and the oracles (finite differences,
-/// inner products, a loop over the batch).
+/// Shared by the tests of transformations: programs as IR text, inputs for these programs, and oracles for their
+/// derivatives and batched forms (finite differences, inner products, a loop over the batch).
 namespace pm::transform::test {
 
 using ir::BlockPtr;
@@ -39,7 +39,7 @@ inline BlockPtr program(std::string_view text) { return verified(ir::read(text),
 
 inline Arrays run(const BlockPtr& block, const Arrays& arguments) { return evaluate::evaluate(block, arguments); }
 
-/// Applies vmap; every result has the batch axis.
+/// Applies vmap to a block. In the result, every result of the block has the batch axis.
 inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std::int64_t size, std::int64_t axis) {
     const Batched made = batch(block, batched, size, axis);
     ops::Build b;
@@ -57,7 +57,8 @@ inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std
     return b.finish(results);
 }
 
-/// A random array: floats between 0.2 and 1.8 (programs choose signs), integers 0..2.
+/// A random array. Floats are between 0.2 and 1.8, integers are 0..2. If a test needs negative numbers, its program
+/// computes them.
 inline Array random_array(const Type& type, std::mt19937_64& random) {
     Array made = Array::zeros(type.dtype, type.shape);
     for (std::int64_t i = 0; i < made.elements(); ++i) {
@@ -87,7 +88,7 @@ inline BitMask inexact(const std::vector<Type>& types) {
     for (const Type& type : types) found.push_back(runtime::is_inexact(type.dtype));
     return found;
 }
-/// Marks the parameters that can have a tangent.
+/// A mask of the parameters that can have a tangent.
 inline BitMask active_params(const BlockPtr& block) { return inexact(block->param_types()); }
 
 inline double inner(const Arrays& a, const Arrays& b) {
@@ -184,14 +185,14 @@ inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_
                 {back.begin() + results, back.end()}, 1e-12);
 }
 
-/// As above, with respect to all parameters that can have a tangent.
+/// As the functions above, with respect to all parameters that can have a tangent.
 inline void check_jvp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-6) {
     check_jvp(block, active_params(block), seed, tolerance);
 }
 inline void check_vjp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-10) {
     check_vjp(block, active_params(block), seed, tolerance);
 }
-/// For each parameter that can have a tangent, a mask of this parameter alone.
+/// For each parameter that can have a tangent, a mask that selects only this parameter.
 inline std::vector<BitMask> single_params(const BlockPtr& block) {
     std::vector<BitMask> patterns;
     const BitMask active = active_params(block);
@@ -203,7 +204,7 @@ inline std::vector<BitMask> single_params(const BlockPtr& block) {
     return patterns;
 }
 
-/// Element i of each batched array, and the other arrays unchanged.
+/// For each batched array its element i, for the other arrays the array itself.
 inline Arrays element(const Arrays& all, const BitMask& batched, std::int64_t i) {
     Arrays one;
     for (std::size_t k = 0; k < all.size(); ++k) one.push_back(batched[k] ? all[k].at(i).clone() : all[k]);

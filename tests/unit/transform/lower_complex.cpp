@@ -7,9 +7,10 @@
 #include <functional>
 #include <map>
 
-// Lowering of complex to real programs. Every operation that accepts complex numbers is run on its samples, with c128
-// in place of f64. Values are compared with std::complex, or with the operation on real and imaginary parts.
-// Derivatives are compared with finite differences, transposes are tested by the bilinear product Re(sum of a b).
+// The pass that replaces complex numbers with pairs of real numbers. Every operation that accepts complex numbers is
+// run on its samples, with c128 in place of f64. Values are compared with std::complex, or with the operation on real
+// and imaginary parts. Derivatives are compared with finite differences. Transposes are tested by the bilinear product
+// Re(sum of a b).
 
 using namespace pm;
 using namespace pm::transform;

@@ -8,7 +8,8 @@
 namespace pm::codegen {
 namespace {
 
-/// The number of threads of a block along the rows, and along the columns, of its tile.
+/// The threads of a thread block form a square over the block's tile. `side` is the number of threads along the rows,
+/// and along the columns.
 constexpr std::int64_t side = 16;
 static_assert(side * side == threads_of_dot);
 /// The number of steps of k (indices along k) whose elements are in shared memory at a time.
@@ -35,15 +36,16 @@ struct Tile {
         if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
             rows = more;
     }
-    /// The number of thread blocks for which a multiprocessor has registers, if the ProductOrder has several blocks.
-    /// There are no registers left for the f64 totals, so the totals are in memory between groups. ptxas reports 80
-    /// registers per thread, or 128 registers if `rows` is 8.
+    /// The number of thread blocks for which a multiprocessor has registers, if the sums are cut into blocks
+    /// (ProductOrder). No registers are left for the f64 totals, so the totals are in memory between groups. ptxas
+    /// reports 80 registers per thread, or 128 registers if `rows` is 8.
     int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
 };
 
-/// Computes the product of the block's tile. The sums have the order of the CPU (ProductOrder).
+/// Computes the product of the thread block's tile. The sums have the order of the CPU (ProductOrder). A line is a row
+/// of a or a column of b.
 class DotKernel {
   public:
     DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
@@ -147,7 +149,7 @@ class DotKernel {
         threads_.barrier();
     }
 
-    /// Loads the `count` lines of a thread for one step of k.
+    /// Loads the elements of the `count` lines of a thread at one step of k.
     std::vector<Value*> get(Value* shared, std::int64_t base, Value* thread, std::int64_t count) {
         Value* at = e_.b.CreateGEP(element(), shared, e_.add(e_.mul(thread, count), e_.int64(base)));
         const auto width = static_cast<std::uint64_t>(count) * runtime::size_of(sum_);
@@ -277,7 +279,7 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
     const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
     const DotParts parts = threads == 0 ? parts_of(step, program) : DotParts{};
     const std::int64_t tiles = parts.count * tiles_of_dot(step);
-    constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch can have twice as many
+    constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch can have twice this number of thread blocks
     Mapping mapping{.team = threads_of_dot,
                     .threads = threads_of_dot,
                     .points = tiles,

@@ -9,7 +9,7 @@
 
 namespace pm::codegen {
 
-/// The number of threads of a block that computes a tile of a product.
+/// The number of threads of a thread block that computes a tile of a product.
 inline constexpr int threads_of_dot = 256;
 
 /// Consumes an element of the product: runs the step's epilogue, or stores the element.
@@ -28,9 +28,9 @@ class DotEpilogue {
     DType sum_;
 };
 
-/// The partition along k of a product of few tiles and many terms. Each block of a launch computes one tile for one
-/// part of k and stores the sums of its pieces in scratch memory. A second launch adds the sums of each element, in the
-/// order of ProductSums.
+/// How a product of few tiles and many terms is cut along k. Each thread block of a launch computes one tile for one
+/// part of k. The thread block stores a sum for each piece of this part in scratch memory. A second launch adds the
+/// stored sums of each element, in the order of ProductSums.
 struct DotParts {
     std::int64_t count = 1; ///< 1: k is not cut
     std::int64_t size = 0;  ///< products per part, a multiple of `piece`
@@ -40,13 +40,13 @@ struct DotParts {
     std::int64_t pieces(std::int64_t k) const { return ceil_div(k, piece); }
 };
 DotParts parts_of(const plan::Step& dot, const plan::Program& program);
-/// The number of threads that add the sums of an element.
+/// The number of threads that add the stored sums of one element of the product.
 int team_of_totals(const plan::DotStep& sizes);
 /// See step_passes().
 int dot_passes(const plan::Step& dot, const plan::Program& program);
 std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& program);
 
-/// The stored sums of pieces.
+/// The stored sums of the pieces of k; see DotParts.
 class DotPieces {
   public:
     /// The pieces of a kernel in two passes. The last two parameters of the kernel are the scratch memory and the pass
@@ -77,13 +77,13 @@ class DotPieces {
     Value* pass_;
 };
 
-/// Calls `tile` for each tile of this block.
+/// Calls `tile` for each tile of this thread block.
 void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t tiles,
                const std::function<void(Value*)>& tile);
 
 /// A product with at most this number of rows or columns does not use tensor cores.
 inline constexpr std::int64_t few_lines = 16;
-/// A block's tile for the warp's matrix instructions (tensor_dot.cpp).
+/// The tile of a thread block for matrix instructions of warps (tensor_dot.cpp).
 struct TensorTile {
     std::int64_t height = 64;
     std::int64_t width = 64;
@@ -93,8 +93,8 @@ struct TensorTile {
 std::int64_t tiles_of_dot(const plan::Step& dot);
 /// Whether the product need not be exact and is large enough for tensor cores.
 bool on_tensor_cores(const plan::Step& dot);
-/// The requests to a library of the device, in the order in which they are tried before the kernel: first the product
-/// with its epilogue, then the product alone, with the epilogue as a separate step.
+/// The requests to a library of the device. They are tried in order, and the kernel runs if the library accepts none.
+/// First comes the product with its epilogue, then the product alone, with the epilogue as a separate step.
 std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program);
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);

@@ -4,17 +4,18 @@
 #include <algorithm>
 #include <array>
 
-// A product of few tiles and many terms runs on all blocks of a launch. With one block per tile, an H100 takes (ms):
-//   1 x 32, k = 200704     11.8 ms
+// A product of few tiles and many terms runs on all thread blocks of a launch. Times of an H100 in ms, with one thread
+// block per tile:
+//   1 x 32, k = 200704     11.8
 //   1 x 1, k = 1048576     24.7
 //   64 x 64, k = 32768      2.9, and 0.70 by tensor cores
 
 namespace pm::codegen {
 namespace {
 
-/// The desired number of blocks, one for each part of each tile. `enough_tiles`: two blocks per multiprocessor of a
-/// large device. `enough_lines`: about as many blocks as a large device has threads for, since a product of few lines
-/// waits for memory.
+/// The desired number of thread blocks, one for each part of each tile. `enough_tiles` is two thread blocks for each
+/// multiprocessor of a large device. A product of few rows or columns mostly waits for memory, so it needs more
+/// threads. `enough_lines` thread blocks have about as many threads as a large device can hold at a time.
 constexpr std::int64_t enough_tiles = 264;
 constexpr std::int64_t enough_lines = 1024;
 /// Summing this number of terms takes about as long as a second launch.
@@ -26,7 +27,7 @@ constexpr std::int64_t least_part_on_cores = 512;
 /// The size of a part on tensor cores is a multiple of this unit, so no slab is cut.
 constexpr std::int64_t unit_on_cores = 256;
 constexpr std::int64_t most_scratch = std::int64_t{1} << 26;
-/// The number of elements that keep a device busy with a thread each.
+/// The number of elements that keeps a device busy with a thread for each element.
 constexpr std::int64_t many_elements = std::int64_t{1} << 14U;
 
 std::int64_t round_up(std::int64_t x, std::int64_t unit) { return ceil_div(x, unit) * unit; }

@@ -11,8 +11,8 @@ namespace {
 /// The number of multiplications that the fastest device computes in about a microsecond. With fewer multiplications,
 /// the cost of a launch dominates.
 constexpr double least_work = 1 << 27;
-/// The least k for which the library computes a product whose epilogue it cannot compute. With a smaller k, storing and
-/// reloading the product takes longer than the library saves.
+/// The least k for which the library computes a product whose epilogue the library cannot compute. With a smaller k,
+/// storing and reloading the product takes longer than the library saves.
 constexpr std::int64_t least_k_with_epilogue = 1024;
 
 } // namespace

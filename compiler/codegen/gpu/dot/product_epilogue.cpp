@@ -28,8 +28,8 @@ struct Sum {
     const nest::Access* bias = nullptr;
 };
 
-/// Whether the library accepts `x` as a factor. Its factors are f32. A factor of 0 is refused, because the library
-/// would then ignore a NaN in the term.
+/// Whether the library accepts `x` as a factor. The factors of the library are f32. A factor of 0 is refused, because
+/// the library would then ignore a NaN in the term.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
 class EpilogueReader {
@@ -39,7 +39,7 @@ class EpilogueReader {
         bias_axis_ = stride(store.access, 2) == 1 ? 2 : 1;
     }
 
-    /// The sum, and the function that is applied to it before the store.
+    /// The sum, and the function that is applied to the sum before the store.
     struct End {
         Sum sum;
         runtime::ProductEpilogue::Function function = runtime::ProductEpilogue::Function::none;
@@ -106,7 +106,7 @@ class EpilogueReader {
         }
         return sum;
     }
-    /// Adds `factor` * `other` to `x`. Returns nullopt if one of the three terms would occur twice, so no instruction
+    /// Adds `factor` * `other` to `x`. Returns nullopt if one of the three terms would occur twice. So no instruction
     /// is visited many times.
     std::optional<Sum> together(const std::optional<Sum>& x, Ref other, double factor) const {
         if (!x) return std::nullopt;
@@ -129,7 +129,8 @@ class EpilogueReader {
     }
 
     /// The factors of nested multiplications of scalars. Constant factors are multiplied into `constant`. The value `x`
-    /// is never split into factors. At most 8 other factors are collected, since nested powers have very many factors.
+    /// counts as one factor, even if it is a product. At most 8 other factors are collected, since nested powers have
+    /// very many factors.
     struct Factors {
         double constant = 1;
         int constants = 0;
@@ -148,7 +149,7 @@ class EpilogueReader {
             found.others.push_back(value);
     }
     /// Whether the factors are `others` and `constant`. The constant factors may be literals with seven digits that
-    /// were rounded to the dtype, so their product may differ from `constant` by these roundings.
+    /// were rounded to the dtype. So the product of these literals may differ from `constant` by the roundings.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
         const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
         const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);
@@ -156,7 +157,7 @@ class EpilogueReader {
                std::is_permutation(factors.others.begin(), factors.others.end(), others.begin(), others.end());
     }
 
-    /// x, if the value is x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))). Null otherwise.
+    /// Returns x if the value is x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))), otherwise null.
     Ref under_gelu(Ref value) const {
         if (nest_[value].op != ScalarOp::mul) return {};
         Factors factors;
@@ -170,7 +171,7 @@ class EpilogueReader {
         }
         return {};
     }
-    /// x, if the value is the factor 1 + tanh(...) of gelu(x). Null otherwise.
+    /// Returns x if the value is the factor 1 + tanh(...) of gelu(x), otherwise null.
     Ref under_bell(Ref value) const {
         const Inst& sum = nest_[value];
         if (sum.op != ScalarOp::add) return {};
@@ -186,7 +187,7 @@ class EpilogueReader {
         }
         return {};
     }
-    /// x, if the value is x + 0.044715 * x * x * x. Null otherwise.
+    /// Returns x if the value is x + 0.044715 * x * x * x, otherwise null.
     Ref under_cubic(Ref value) const {
         const Inst& sum = nest_[value];
         const auto fits = [&](Ref x, const std::vector<Ref>& cubic) {

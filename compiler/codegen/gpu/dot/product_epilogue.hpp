@@ -23,15 +23,16 @@ struct LibraryProduct {
     std::optional<plan::Step> epilogue = {}; ///< the step that computes the remaining epilogue; empty if none remains
 };
 
-/// The product of a dot step with its epilogue, if the library can compute both; otherwise nullopt. The epilogue must
+/// The product of a dot step together with its epilogue. nullopt if the library cannot compute both. The epilogue must
 /// have one result, function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once and
-/// has a different formula for gelu, so only products of standard precision are computed this way. `spec` is the
+/// has a different formula for gelu. So only products of standard precision are computed this way. `spec` is the
 /// product without the epilogue.
 std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const runtime::ProductSpec& spec);
 
 /// A convolution with an epilogue.
 struct LibraryConvolution {
-    /// The convolution with its epilogue, if the library can compute both.
+    /// The convolution together with its epilogue, as one call of the library. `whole` is empty if the library cannot
+    /// compute both.
     struct Whole {
         runtime::ConvolutionEpilogue epilogue;
         OperandPlace out, bias;

@@ -3,9 +3,10 @@
 #include "compiler/codegen/scalar/integer.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Products of matrices with instructions of whole warps (mma.sync). A block computes a tile of the product. The block
+// Products of matrices with instructions of whole warps (mma.sync). A thread block computes a tile of the product. It
 // advances along k in slabs of 64 bytes. Three slabs are in shared memory: one slab is multiplied while the next two
-// are copied (cp.async). The eight warps of the block divide the tile into two rows and four columns.
+// are copied (cp.async). The eight warps of the thread block divide the tile into two rows and four columns. A line is
+// a row of a or a column of b.
 //
 // Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes. The slab has the order of device
 // memory, so neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which are 8 units.
@@ -22,9 +23,9 @@
 //   neighbouring units of one step.
 //
 // Elements outside the operands are zeros. Elements of the tile outside the product are not stored. The sums pass to
-// the epilogue through shared memory, 16 lines of a warp's part at a time, so neighbouring threads have neighbouring
-// elements of the result. Lines have 8 words of padding. The 16 pairs of sums that are written at once, of 4 lines, are
-// then in different banks.
+// the epilogue through shared memory, 16 lines of a warp's part at a time. So neighbouring threads have neighbouring
+// elements of the result. Lines have 8 words of padding. The 16 pairs of sums that are written at once are in 4 lines.
+// The padding puts these pairs into different banks.
 
 namespace pm::codegen {
 namespace {
@@ -32,7 +33,7 @@ namespace {
 constexpr std::int64_t slab_bytes = 64; ///< bytes of a slab along k
 constexpr std::int64_t unit = 16;
 constexpr std::int64_t stages = 3;
-constexpr std::int64_t steps = 2; ///< steps per slab, of 32 bytes along k as in an instruction
+constexpr std::int64_t steps = 2; ///< steps per slab; a step has 32 bytes along k, like an instruction
 constexpr std::int64_t warps_down = 2;
 constexpr std::int64_t warps_across = 4;
 static_assert(warps_down * warps_across * warp == threads_of_dot);
@@ -41,16 +42,17 @@ constexpr std::int64_t fragment_rows = 16;
 constexpr std::int64_t columns = 8;
 
 /// The number of products that the instructions add in one accumulator. The instructions truncate each sum instead of
-/// rounding it. With 8 products per instruction, the error of n products is up to n 2^-26. For 4096 products this is an
-/// eighth of the rounding error of a factor in TF32. Sums in blocks double the number of registers for sums; products
-/// with a smaller k have no blocks. With high precision, 4096 products of one sign had an error of 3.5e-5 on an H100.
+/// rounding it. With 8 products per instruction, the error of n products is up to n 2^-26. For 4096 products, this
+/// error is an eighth of the rounding error of a factor in TF32. Sums in blocks need twice as many registers, so
+/// products with a smaller k have no blocks. With high precision, 4096 products of one sign had an error of 3.5e-5 on
+/// an H100.
 constexpr std::int64_t block_products = 4096;
 constexpr std::int64_t block_products_high = 256;
 
-/// The number of blocks that a large device runs at a time. If a product has fewer large tiles than this, small tiles
-/// are faster.
+/// The number of thread blocks that a large device runs at a time. If a product has fewer large tiles than this number,
+/// small tiles are faster.
 constexpr std::int64_t blocks_at_once = 128;
-/// The number of rows of tiles that blocks process together, column by column.
+/// The number of rows of tiles that thread blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
 
 /// The distance in elements between neighbours in an operand, along each extent.
@@ -58,7 +60,7 @@ struct Strides {
     std::int64_t line, k, batch;
 };
 
-/// One factor of the product. `lines` of its lines belong to the block's tile.
+/// One factor of the product. `lines` of its lines are in the thread block's tile.
 struct Side {
     std::int64_t lines;       ///< number of lines of the tile
     std::int64_t extent;      ///< number of lines of the operand
@@ -144,8 +146,8 @@ class TensorDot {
     std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
     std::int64_t tiles_across() const { return ceil_div(s_.n, tile_.width); }
 
-    /// The row and column of tile `number`. The tiles of blocks that run at the same time are in several rows and
-    /// several columns, not in one row, so these blocks share more operands.
+    /// The row and column of tile `number`. Thread blocks that run at the same time have tiles in several rows and
+    /// several columns, not in one row. So these thread blocks read fewer different lines of the operands.
     std::pair<Value*, Value*> place_of(Value* number) {
         if (tiles_down() == 1 || tiles_across() <= rows_together)
             return {e_.b.CreateUDiv(number, e_.int64(tiles_across())),
@@ -265,8 +267,9 @@ class TensorDot {
 
     using Words = std::array<Value*, 4>;
 
-    /// Reads four blocks of 8 lines and 16 bytes of k. Each thread gets a word of each block. `block` returns, for a
-    /// block number, the first line relative to `first`, and whether the block is the second half of the 32 bytes.
+    /// Reads four blocks of 8 lines and 16 bytes of k. Each thread gets a word of each block. `block` returns two
+    /// values for a block number. The first is the first line of the block, relative to `first`. The second is true if
+    /// the block is in the second half of the 32 bytes.
     Words read(const Side& side, Value* slab_at, Value* first, std::int64_t step,
                const std::function<std::pair<Value*, Value*>(Value*)>& block) {
         auto& b = e_.b;
@@ -297,8 +300,8 @@ class TensorDot {
 
     /// Words as factors of the instruction. `whole` is the word, an f32 rounded to TF32. With high precision there are
     /// two more factors: `rest` is the difference between the word and `whole`; `finite` is `whole` as a factor for the
-    /// `rest` of the other operand. If `whole` is not finite, `rest` and `finite` are 0. Otherwise infinity times a
-    /// small rest of the other sign would make the sum a NaN.
+    /// `rest` of the other operand. If `whole` is not finite, `rest` and `finite` are 0. Without this rule, infinity
+    /// times a small rest of the other sign would make the sum a NaN.
     struct Split {
         Words whole{};
         Words rest{};

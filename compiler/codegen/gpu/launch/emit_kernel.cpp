@@ -42,7 +42,7 @@ void emit_ptx_kernel(Emit& e, const plan::Program& program, const Kernel& kernel
     auto* type = llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(parameters, e.pointer()), false);
     llvm::Function* function = e.begin_function(kernel.unit->name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
-    // The driver needs the number of threads that share the registers.
+    // NVIDIA's driver needs the number of threads that share the registers.
     llvm::NamedMDNode* annotations = e.module.getOrInsertNamedMetadata("nvvm.annotations");
     const auto annotate = [&](const char* what, int value) {
         auto* number = llvm::ConstantAsMetadata::get(e.b.getInt32(static_cast<std::uint32_t>(value)));
@@ -51,7 +51,7 @@ void emit_ptx_kernel(Emit& e, const plan::Program& program, const Kernel& kernel
     };
     annotate("kernel", 1);
     annotate("maxntidx", kernel.mapping.threads);
-    // Without this limit ptxas spills registers to fit more blocks than requested.
+    // Without this limit, ptxas spills registers, so that more thread blocks fit than requested.
     annotate("minctasm", kernel.mapping.at_once);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);

@@ -31,8 +31,8 @@ bool GpuBackend::may_be_unit(const Step& step) const {
     return is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_);
 }
 
-/// If there are several GPUs, a sum over all lanes is divided among the GPUs, so no GPU has all of the traffic. There
-/// is one part per lane, since the number of GPUs is unknown at compile time.
+/// If there are several GPUs, a sum over all lanes is divided among the GPUs, so that no GPU has all of the traffic.
+/// The sum has one part per lane, since the number of GPUs is unknown at compile time.
 std::int64_t GpuBackend::parts(const Step& collective) const {
     constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
     const std::int64_t bytes = program_.buffers[collective.buffers[0]].bytes();

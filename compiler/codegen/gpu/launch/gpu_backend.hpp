@@ -23,7 +23,7 @@ struct Kernel {
 };
 
 /// The back end whose units are kernels, for a real GPU or an emulated one (runtime/gpu/host/emulated.hpp). The units
-/// are whole control steps, and the other steps that have a kernel (may_be_unit()).
+/// are whole control steps, and other steps that have a kernel (may_be_unit()).
 class GpuBackend final : public Backend {
   public:
     /// Uses the options target, device and function_size.
@@ -48,7 +48,8 @@ class GpuBackend final : public Backend {
     const Kernel& kernel_of(const Unit& unit) const { return kernels_.at(static_cast<std::size_t>(unit.number)); }
     /// The persistent kernel of a control step that runs as one unit. Null for other steps.
     const PersistentKernel* persistent_kernel(const plan::Step& step) const;
-    /// The requests to the device's library, in the order in which they are tried before the kernel of the product.
+    /// The requests to the device's library for a product. They are tried in order before the kernel of the product is
+    /// launched.
     llvm::ArrayRef<LibraryProduct> library_products(const plan::Step& step) const;
     /// The convolution of a step with an epilogue. Null for other steps.
     const LibraryConvolution* library_convolution(const plan::Step& step) const;
@@ -56,7 +57,7 @@ class GpuBackend final : public Backend {
   private:
     const plan::Program& program_;
     Target target_;
-    bool several_gpus_; ///< several GPUs run the lanes
+    bool several_gpus_; ///< true if several GPUs run the lanes
     int function_size_;
     std::vector<Kernel> kernels_; ///< indexed by Unit::number
     std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> persistent_kernels_;

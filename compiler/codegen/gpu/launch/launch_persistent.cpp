@@ -48,7 +48,7 @@ void Launcher::launch(const Kernel& kernel, const PersistentKernel& whole) {
         }
     });
     if (record == nullptr) return;
-    f_.exit_if(left); // only after the scratch memory was freed
+    f_.exit_if(left); // the function exits only after the scratch memory has been freed
     report(whole, record);
 }
 

@@ -77,7 +77,8 @@ void Launcher::launch(const Kernel& kernel, const std::vector<Value*>& parameter
     e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(kernel, parameters, accesses));
 }
 
-/// Launches the kernel on one of the equal parts of the buffers of all lanes.
+/// Launches the kernel of a collective for part number `part`, one of the equal parts of the collective. The part
+/// includes elements of all lanes.
 void Launcher::launch_part(const Kernel& kernel, const Step& step, Value* part) {
     Accesses accesses = accesses_of(backend_.program(), step, true);
     std::vector<Value*> parameters;
@@ -122,8 +123,8 @@ void Launcher::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
     }
 }
 
-/// Returns false if the program runs on several GPUs: a tape's table cannot contain the addresses that kernels on
-/// several GPUs use. The host then runs the step.
+/// Returns false if the program runs on several GPUs, because a tape's table cannot contain the addresses that kernels
+/// on several GPUs use. The host then runs the step.
 bool Launcher::tape(const Step& step) {
     if (backend_.on_several_gpus()) return false;
     const Unit* unit = emitter_.layout().unit_of(step);
@@ -137,7 +138,7 @@ bool Launcher::tape(const Step& step) {
 
 // ---- memory of the device
 
-/// Calls `use` with the address of device memory, which is freed afterwards.
+/// Calls `use` with the address of `bytes` bytes of device memory. The memory is freed after the code that `use` emits.
 void Launcher::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
     Value* size = e_.int64(bytes);
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {f_.call(), size});
@@ -189,7 +190,7 @@ Value* Launcher::first_failure(const Step& check) {
                 {runtime::MemoryAccess::changes, bytes}});
         left = fetch(found, word, bytes);
     });
-    f_.exit_if(left); // only after the scratch memory was freed
+    f_.exit_if(left); // the function exits only after the scratch memory has been freed
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

@@ -28,8 +28,8 @@ class Launcher final : public TargetSteps {
     void launch(const Kernel& kernel, const std::vector<Value*>& parameters, const Accesses& accesses);
     std::vector<Value*> launch_arguments(const Kernel& kernel, const std::vector<Value*>& parameters,
                                          const Accesses& accesses);
-    /// The memory accesses of a step of the emitted function. In the body of a lane, a step accesses the lane's parts
-    /// of its buffers, otherwise the parts of all lanes.
+    /// The memory accesses of a step of the emitted function. A step in the body of a lane accesses only this lane's
+    /// part of each buffer. Other steps access the parts of all lanes.
     Accesses accesses_here(const plan::Step& step) const;
     void launch_passes(const Kernel& kernel, const plan::Step& step);
     void launch_sort(const plan::Step& sort, const std::vector<Value*>& buffers,

@@ -8,8 +8,8 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Moves large pieces of a collective from the GPU that has them to the GPU of the receiving lane. Returns false for a
-/// step without such pieces.
+/// Moves each piece of a collective from the GPU that has the piece to the GPU of the receiving lane. Returns false if
+/// a piece is small, or if the step is no collective between several GPUs.
 bool Launcher::moves_between_gpus(const Step& step) {
     constexpr std::int64_t least_bytes = 1 << 16;
     if (step.kind() != plan::StepKind::collective || !backend_.on_several_gpus()) return false;
@@ -29,8 +29,8 @@ bool Launcher::moves_between_gpus(const Step& step) {
     return true;
 }
 
-/// Reduces between several GPUs with a library, or with kernels if the library refuses. Returns false if only kernels
-/// can reduce.
+/// Reduces between several GPUs with a library, or with kernels if the library refuses. Returns false if a library
+/// cannot be asked; the caller then uses kernels.
 bool Launcher::all_reduce(const Step& collective) {
     const auto spec =
         backend_.on_several_gpus() ? collective_for_library(backend_.program(), collective) : std::nullopt;
@@ -64,13 +64,13 @@ void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::Arra
     if (product.epilogue) e_.when(e_.b.CreateNot(not_so), [&] { launch_epilogue(*product.epilogue); });
 }
 
-/// Launches the epilogue of a result that the library has computed.
+/// Launches the epilogue as a kernel. The library has computed the result that the epilogue reads.
 void Launcher::launch_epilogue(const Step& end) {
     launch(backend_.kernel_of(*emitter_.layout().unit_of(end)), f_.addresses(end), accesses_here(end));
 }
 
-/// Runs the convolution and its epilogue in the library, or the convolution in the library and its epilogue as a
-/// kernel.
+/// Runs the convolution in the library. The epilogue runs in the same call of the library if the library can compute
+/// both. Otherwise the epilogue runs as a kernel.
 void Launcher::convolve(const Step& step, const LibraryConvolution& convolution) {
     const std::vector<std::int64_t>& attributes_of_kernel = step.as<plan::MatricesStep>().attributes;
     const std::vector<Value*> buffers = f_.addresses(step);

@@ -14,7 +14,7 @@ using runtime::MemoryAccess;
 
 namespace {
 
-/// Whether the store writes each element of its buffer, without a mask or a computed address.
+/// Whether the store writes each element of its buffer. False if the store has a mask or a computed address.
 bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::Inst& store, std::int64_t elements) {
     if (store.access.mask || store.access.dynamic) return false;
     struct Loop {
@@ -103,7 +103,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
         const std::int64_t last = touch.mode == MemoryAccess::nothing ? end : std::max(touch.offset + touch.bytes, end);
         touch.offset = touch.mode == MemoryAccess::nothing ? begin : std::min(touch.offset, begin);
         touch.bytes = last - touch.offset;
-        // Only the kernel knows which of the steps run, and which elements they write.
+        // A write counts as a change: only the kernel knows which of the steps run, and which elements they write.
         touch.mode = written ? MemoryAccess::changes : std::max<std::int64_t>(touch.mode, MemoryAccess::reads);
     };
     for (const auto& [place, leaf] : persistent.leaves) {

@@ -24,11 +24,11 @@ using plan::Stride;
 
 namespace {
 
-/// A step with this number of instructions keeps a large GPU busy for longer than the launch of the next step takes.
-/// Such a step also takes longer than reading back a condition (some 10 us).
+/// A step with this number of instructions keeps a large GPU busy for longer than the host needs to launch the next
+/// step. Such a step also takes longer than reading back a condition (some 10 us).
 constexpr double large_step = 1e8;
-/// The number of iterations of a thread over the points of a step above which several blocks are faster than one block.
-/// A barrier of several blocks takes about 1.5 us. An iteration takes about one memory latency.
+/// If a thread runs more than this number of iterations over the points of a step, several thread blocks are faster
+/// than one. A barrier of several thread blocks takes about 1.5 us. An iteration takes about one memory latency.
 constexpr double most_iterations = 16;
 /// The assumed trip count of a `while`.
 constexpr double usual_iterations = 8;
@@ -36,7 +36,7 @@ constexpr double usual_iterations = 8;
 constexpr std::int64_t most_products = 2048;
 /// The greatest number of parameters, which are 8-byte addresses. Every driver accepts 4 KB of parameters.
 constexpr std::size_t most_parameters = 256;
-/// The greatest number of tape windows. The host rewrites all windows when it opens one.
+/// The greatest number of tape windows. The host rewrites all windows when it opens a window.
 constexpr std::int64_t most_windows = 4096;
 
 bool is_control(const Step& step) {

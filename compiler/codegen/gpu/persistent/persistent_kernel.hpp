@@ -12,8 +12,8 @@ namespace pm::codegen {
 
 /// A control step (loop, while_, if_) that is one kernel. All threads of the launch execute its steps together. The
 /// threads wait at a barrier before a step that uses effects of an earlier step. Conditions are read from memory; loop
-/// indices are in registers. If one block is enough, a barrier costs almost nothing. Several blocks synchronise through
-/// memory.
+/// indices are in registers. If one thread block is enough, a barrier costs almost nothing. Several thread blocks
+/// synchronise through memory.
 struct PersistentKernel {
     /// A step that is not a control step.
     struct Leaf {
@@ -21,13 +21,13 @@ struct PersistentKernel {
         std::unique_ptr<plan::Step> replacement; ///< the nest of a collective, to which `step` then points
         NestShape shape;                         ///< the shape of a nest; unused for other steps
         Mapping mapping;
-        bool in_passes = false; ///< see nest_passes()
+        bool in_passes = false; ///< true if the nest runs in several passes; see nest_passes()
     };
 
     const plan::Step* root = nullptr;
     std::map<const plan::Step*, Leaf> leaves;    ///< the key is the step of the program
     std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
-    std::set<plan::BufferId> in_registers;       ///< index buffers of these loops; registers replace them
+    std::set<plan::BufferId> in_registers;       ///< the index buffers of `loops` that registers replace
     std::set<const plan::Step*> polls; ///< loops that may run for long, and therefore poll at the end of each iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
     /// Buffers with equal addresses share one parameter.
@@ -36,7 +36,7 @@ struct PersistentKernel {
     std::vector<const plan::Step*> checks;   ///< the checks among the leaves, in program order
     std::vector<const plan::Step*> tapes;    ///< the tape steps among the leaves, in program order
     std::vector<std::int64_t> group_of_tape; ///< runtime::TapesOfKernel::group of each of `tapes`
-    /// The range of `tapes` inside a step. The map contains each step that is a tape step or contains one.
+    /// The range of `tapes` inside a step. The map contains each tape step, and each step that contains a tape step.
     struct Numbers {
         std::size_t first = 0;
         std::size_t end = 0;
@@ -49,7 +49,8 @@ struct PersistentKernel {
     std::int64_t scratch_bytes = 0;
     std::int64_t record = 0;
     std::vector<std::uint32_t> loops_of_record; ///< all loops, in program order
-    Mapping mapping; ///< of the whole kernel; if not `fixed`, the host chooses the number of blocks, at most `blocks`
+    Mapping mapping; ///< the mapping of the whole kernel; if `fixed` is false, the host chooses the number of thread
+                     ///< blocks, at most `blocks`
     int weight = 0;  ///< the approximate number of instructions
 
     bool has_record() const { return !checks.empty() || !tapes.empty(); }
@@ -73,19 +74,19 @@ struct PersistentKernel {
     Numbers tapes_of(const plan::Steps& steps) const;
 };
 
-/// The kernel of a control step. Null if the host should run the step, for one of two reasons. The control step
-/// contains a step that cannot run in the kernel, has more than about `size` instructions, or has too many buffers or
-/// tapes. Or the steps in it are so large on average that the device is busy while the host launches the next step.
-/// `tapes`: the kernel can access the memory of tapes.
+/// The kernel of a control step. Null if the host should run the step, for one of two reasons. First, a kernel may be
+/// impossible: the control step contains a step that cannot run in the kernel, has more than about `size` instructions,
+/// or has too many buffers or tapes. Second, a kernel may be useless: the steps inside are so large on average that the
+/// device is busy while the host launches the next step. `tapes` is true if the kernel can access the memory of tapes.
 std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& program, const plan::Step& step, int size,
                                                          bool tapes);
 
-/// A text that is equal for control steps that can share their kernel. The text contains the steps. It also contains
-/// the relations between parameter addresses that determine where barriers are needed.
+/// A text that is equal for control steps that can share their kernel. The text contains the steps. The text also
+/// contains the relations between parameter addresses, because these relations determine where barriers are needed.
 std::string text_of(const plan::Program& program, const PersistentKernel& persistent);
 
-/// Emits the code of one thread. `parameters`: PersistentKernel::parameters, followed by the scratch memory if there is
-/// any.
+/// Emits the code of one thread. `parameters` are the addresses for PersistentKernel::parameters. If the kernel has
+/// scratch memory, the address of this memory follows.
 void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
                             llvm::ArrayRef<Value*> parameters);
 

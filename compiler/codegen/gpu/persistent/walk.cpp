@@ -21,8 +21,8 @@ namespace {
 /// The accesses of all threads since the last barrier of the launch.
 struct Since {
     std::vector<AccessRange> touched;
-    bool shared = false;     ///< accesses to the shared memory of a block
-    bool tapes_read = false; ///< reads of tape values
+    bool shared = false;     ///< true after accesses to the shared memory of a thread block
+    bool tapes_read = false; ///< true after reads of tape values
     bool tapes_written = false;
 
     bool conflicts(const AccessRange& next) const {
@@ -115,8 +115,8 @@ class Walk {
             emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
     }
 
-    /// Emits a barrier if the next step may access memory that another thread has written, or write memory that another
-    /// thread has accessed.
+    /// Emits a barrier in two cases: the next step may access memory that another thread has written, or the next step
+    /// may write memory that another thread has accessed.
     void before(const std::vector<AccessRange>& next) {
         barrier_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
@@ -136,8 +136,9 @@ class Walk {
         since_ = {};
     }
 
-    // A check stores its failure in the kernel's own memory. All threads exit before the values for the message of the
-    // check are overwritten, at the latest at the end of the iteration. The host then reads the values.
+    // A check stores its failure in the kernel's own memory. Then all threads exit, at the latest at the end of the
+    // iteration. They exit before the values for the message of the check are overwritten. The host then reads these
+    // values.
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
@@ -150,7 +151,7 @@ class Walk {
 
     void begin_record() {
         if (persistent_.checks.empty()) return;
-        // Reset the record: the host has read the record of the previous launch, and no check has failed yet.
+        // Resets the record: the host has read the record of the previous launch, and no check has failed yet.
         e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
             for (std::int64_t word = 0; word < persistent_.record_words().request(); ++word)
                 e_.b.CreateStore(e_.int64(word < persistent_.record_words().loops ? 0 : -1),
@@ -240,8 +241,8 @@ class Walk {
         if (only.array != nullptr) {
             missing = only.missing;
         } else {
-            // A thread that finds a missing window stores the number of the step. Other threads may already run a later
-            // step and store the number of that step, so after the barrier the stored number is compared with the
+            // A thread that finds a missing window stores the number of the step. After the barrier, other threads may
+            // already run a later step and store its number in the same word. So the stored number is compared with the
             // number of this step.
             Value* request = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
@@ -418,13 +419,14 @@ class Walk {
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, persistent_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
-        // Store in every iteration: later in the iteration another buffer may use the same memory.
+        // The index is stored in every iteration, since another buffer may use the same memory later in the iteration.
         e_.when(e_.b.CreateAnd(is_first(), is_on()),
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// The code of the body runs after the accesses before the loop in the first iteration, and after end_iteration()
-    /// in the others. end_iteration() has a barrier, after which it only reads the record, so the read is added here.
+    /// In the first iteration, the code of the body runs after the accesses before the loop. In the other iterations,
+    /// this code runs after end_iteration(). end_iteration() has a barrier and afterwards only reads the record. So
+    /// this read is added here to the accesses before the loop.
     void begin_iterations() {
         if (!persistent_.checks.empty()) since_.add({record(false)});
     }
