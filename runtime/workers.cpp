@@ -1,6 +1,7 @@
 #include "runtime/workers.hpp"
 
 #include "runtime/call.hpp"
+#include "runtime/float_mode.hpp"
 #include "runtime/threads.hpp"
 
 #include <algorithm>
@@ -39,15 +40,15 @@ int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_con
 } // namespace
 
 // The gate is one number: the generation of the run in the upper 32 bits, then one bit for "open", then the number of
-// threads inside. A thread enters by a compare-exchange on an open gate. When the thread in run() has closed the gate
-// and no thread is inside, only that thread may access the fields of the run that are not atomic.
+// threads inside. A thread enters by a compare-exchange on an open gate. The thread in run() closes the gate and waits
+// until no thread is inside. From then on, no other thread accesses the fields of the run that are not atomic.
 struct Workers::State {
     static constexpr std::uint64_t open = std::uint64_t{1} << 31;
     static constexpr std::uint64_t inside = open - 1;
 
     explicit State(int count) : spin(count <= core_count()), threads(count - 1) {}
 
-    bool spin; // false with more threads than cores: waiting threads yield
+    bool spin; // false if there are more threads than cores: waiting threads then yield
     alignas(64) std::atomic<std::uint64_t> gate{0};
     alignas(64) std::atomic<std::int64_t> next{0};
     alignas(64) std::atomic<bool> busy{false};
@@ -57,6 +58,7 @@ struct Workers::State {
     PmCall* call = nullptr;
     PmChunk fn = nullptr;
     void* frame = nullptr;
+    FloatMode float_mode = 0; // of the thread in run()
     std::int64_t n = 0;
     std::int64_t step = 1;
 
@@ -74,14 +76,15 @@ struct Workers::State {
         }
     }
 
-    /// Works on the open run, unless the generation of that run is `last`. After work on the run, `last` is its
-    /// generation, and the result is true.
+    /// Works on the open run, unless the generation of that run is `last`. If the thread has worked on the run, sets
+    /// `last` to the run's generation and returns true.
     bool take_part(std::uint64_t& last) {
         std::uint64_t seen = gate.load(std::memory_order_acquire);
         if ((seen & open) == 0 || seen >> 32 == last) return false;
         if (!gate.compare_exchange_strong(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_relaxed))
             return false;
         last = seen >> 32;
+        const FloatModeScope mode(float_mode);
         work();
         gate.fetch_sub(1, std::memory_order_release);
         return true;
@@ -145,6 +148,7 @@ void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     state.call = call;
     state.fn = fn;
     state.frame = frame;
+    state.float_mode = float_mode();
     state.n = n;
     state.step = std::max<std::int64_t>(1, n / (std::int64_t{count_} * 16));
     state.next.store(0, std::memory_order_relaxed);

@@ -129,7 +129,7 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     let (low, _) = _bound(minval, wide)
     let (high, above) = _bound(maxval, wide)
     let some = high > low
-    let count = (high - low).astype(word)
+    let count = high.astype(word) - low.astype(word)
     let one = ones((), dtype=word)
     # A span of 0 means the full range of words. Then no remainder is taken.
     let span = where(some, where(above, count + one, count), one)
@@ -137,7 +137,7 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     let half = rest(full((), 2 ** (iinfo(wide).bits // 2), dtype=word))
     let multiplier = rest(half * half)
     let offset = rest(rest(high_bits) * multiplier + rest(low_bits))
-    (low + offset.astype(wide)).astype(dtype)
+    (low.astype(word) + offset).astype(wide).astype(dtype)
 }
 
 ## x shuffled along an axis, each line independently, by sorting with random 32-bit keys. Several rounds make the

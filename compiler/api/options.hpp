@@ -21,15 +21,17 @@ struct CompileOptions {
 struct SessionOptions {
     stage::Options stage;
     CompileOptions compile;
-    bool evaluate = false;        ///< use the reference interpreter instead of compiled code
-    int workers = 0;              ///< 0: one per core
-    std::size_t memory_limit = 0; ///< in bytes; 0: 7/8 of the available memory
+    bool evaluate = false;         ///< true: the reference interpreter runs instead of compiled code
+    bool flush_subnormals = false; ///< true: a processor replaces subnormal numbers by 0
+    int workers = 0;               ///< 0: one per core
+    std::size_t memory_limit = 0;  ///< in bytes; 0: 7/8 of the available memory
     /// Called with each error. If this function is set, programs are checked and not run
     /// (stage/check/module_check.hpp).
     std::function<void(const Diagnostic&)> problem;
 
-    /// The defaults of a session. Passes verify their results only on request, unlike in the tests of a layer. The
-    /// precision is set, because a planner without a default precision also ignores the `precision` of products.
+    /// The defaults of a session. In a session, passes verify their results only on request. In the tests of a layer,
+    /// passes always verify their results. The precision is set, because a planner without a default precision also
+    /// ignores the `precision` of products.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
         compile.plan.passes.verify = false;

@@ -55,7 +55,7 @@ namespace {
 
 Problem problem_of(Diag id, std::string_view text) { return to_problem(diagnose(id, {}, text), nullptr); }
 
-/// Sets `place` to `now`, and at the end of the scope to `after`.
+/// Sets `place` to `now`, and sets `place` to `after` at the end of the scope.
 template <class T>
 class Hold {
   public:
@@ -82,8 +82,8 @@ struct ReleaseCore {
     }
 };
 
-/// Aborts a fork that has returned from a callback of the host: the call to which the callback belongs runs in the
-/// parent process.
+/// Aborts a fork that has returned from a callback of the host. The call to which the callback belongs runs in the
+/// parent process, so the fork cannot continue the call.
 void end_fork(const Core& core, std::string_view name) {
     if (core.process.here()) return;
     std::fprintf(stderr,
@@ -94,7 +94,7 @@ void end_fork(const Core& core, std::string_view name) {
 }
 
 /// Wraps a callback of the host that takes text. Exceptions of the callback become errors of the program. The callback
-/// cannot use the engine. Values that it creates belong to the host and are charged to no engine.
+/// cannot use the engine. Values that the callback creates belong to the host and are charged to no engine.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -178,7 +178,7 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
-/// The bytes of the texts in a value, and of the copies of strided memory.
+/// The bytes of the texts in a value, and of the copies of the value's strided memory.
 std::size_t kept_bytes(const stage::Value& v) {
     std::size_t bytes = 0;
     if (const std::string* text = v.text()) bytes += text->size();
@@ -211,7 +211,7 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
         result = core.session->stager().calls().call({f, std::move(positional), std::move(named), {}});
     };
     // A function of the program is staged on the deep stack anyway. A function written in C++ is called on the deep
-    // stack, since it may itself call functions of the program.
+    // stack, since such a function may itself call functions of the program.
     if (f.function() && !f.function()->native())
         run();
     else
@@ -372,7 +372,9 @@ Result<Engine> Engine::create(Config config) {
         options.compile.plan.precision = word_of(config.precision);
         options.compile.plan.exact_sharding = config.exact_sharding;
         options.compile.plan.deterministic = config.deterministic;
+        options.flush_subnormals = config.flush_subnormals;
         options.stage.check_nans = config.check_nans;
+        options.stage.check_overflow = config.check_overflow;
         options.stage.files = config.files;
         options.stage.module_folders = std::move(config.module_folders);
         options.memory_limit = config.memory_limit;

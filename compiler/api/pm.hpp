@@ -1,6 +1,7 @@
 #pragma once
 /// The public interface of Polymap for C++ programs. This header needs only the standard library; link
-/// `polymap::polymap`.
+/// `polymap::polymap`. In this header, the *host* is the C++ program that uses the interface, and a *program* is a text
+/// in the language of Polymap.
 ///
 ///     int main() {
 ///         const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
@@ -35,13 +36,12 @@
 /// - Processes: an engine belongs to the process that created it. In a fork of that process, a call of the engine, or
 ///   of its modules and functions, returns PM0910 at once. Values can be read there unless they are only on a GPU. A
 ///   fork may create new engines. It may create an engine with a GPU only if the parent has not created such an engine.
-///   A fork within a
-///   callback must not return from the callback.
-/// - Memory: a View borrows. The host must keep the memory alive and unchanged as long as a Value of that View, or a
-///   copy of the Value, exists. Results never share memory with arguments. Dense arguments are read in place; strided
-///   arguments are copied once.
-/// - Trust: a program can use time and memory, which deadline and memory limit bound. It can use files only with
-///   Config::files.
+///   A fork that is created within a callback must not return from the callback.
+/// - Memory: a View borrows memory of the host. The host must keep the memory alive and unchanged as long as a Value of
+///   that View, or a copy of the Value, exists. Results never share memory with arguments. Dense arguments are read in
+///   place; strided arguments are copied once.
+/// - Trust: a program can use time and memory up to the deadline and the memory limit. A program can use files only if
+///   Config::files is true.
 
 #include <array>
 #include <chrono>
@@ -115,9 +115,9 @@ class NoValue : public std::runtime_error {
 /// Prints the problem to standard error and aborts the process.
 [[noreturn]] PM_PUBLIC void abort_without_value(const Problem& problem) noexcept;
 
-/// A T or a Problem. `*` and `->` need a T: without one they print the problem and abort the process. Test the Result
-/// first, or use value(), which throws NoValue. `*` and value() of a temporary Result return a T, not a reference, so
-/// that `for (float x : *value.elements<float>())` reads valid memory.
+/// A T or a Problem. `*` and `->` need a T: if the Result has a Problem, both operators print the problem and abort the
+/// process. Test the Result first, or use value(), which throws NoValue. `*` and value() of a temporary Result return a
+/// T, not a reference. So `for (float x : *value.elements<float>())` reads valid memory.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -180,8 +180,8 @@ class [[nodiscard]] Result<void> {
 
 // ---- arrays of the host
 
-/// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers
-/// are (real, imaginary); a `key` is a random key of 64 bits.
+/// Element types, named as in the language. A `boolean` is a byte, 0 or 1. f16 and bf16 have 16 bits. Complex numbers
+/// are pairs (real, imaginary). A `key` is a random key of 64 bits.
 enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
 /// "bool", "f32" ...; "no dtype" for an invalid number.
 PM_PUBLIC std::string_view dtype_name(DType dtype);
@@ -272,7 +272,7 @@ struct BasicView {
         for (const std::int64_t size : shape) n *= static_cast<std::uint64_t>(size);
         return static_cast<std::int64_t>(n);
     }
-    std::int64_t limit = -1;                ///< the number of elements in memory; -1: not known
+    std::int64_t limit = -1;                ///< the number of elements in memory; -1 if the number is not known
     std::shared_ptr<const void> owner = {}; ///< an object that keeps the memory alive; null: the host keeps it alive
 };
 using View = BasicView<const void>;
@@ -300,13 +300,13 @@ class PM_PUBLIC Value {
     Value(std::string_view text);
     Value(const std::string& text) : Value(std::string_view(text)) {}
     Value(const char* text) : Value(std::string_view(text)) {}
-    /// An array that borrows the view's memory. If the view is invalid (sizes, strides, no memory), a call with this
-    /// value as an argument reports it.
+    /// An array that borrows the view's memory. If the view is invalid (sizes, strides, no memory), the error is
+    /// reported by a call with this value as an argument.
     Value(const View& view);
     Value(const MutableView& view);
     /// An array with a copy of the memory.
     static Value copy_of(const View& view);
-    /// One number with the dtype dtype_of<T>, for arguments for which a literal without a dtype would be wrong.
+    /// One number with the dtype dtype_of<T>. Used if an argument must not be a literal without a dtype.
     template <class T>
         requires has_dtype<T>
     static Value scalar(T value) {
@@ -321,12 +321,12 @@ class PM_PUBLIC Value {
     /// The text that print shows.
     std::string to_text() const;
 
-    /// For numbers and arrays. The dtype of a literal is the one that it has without another operand; its number() has
-    /// all its digits.
+    /// The following functions are for numbers and arrays. A literal without a dtype has the dtype that it takes
+    /// without another operand, but number() returns all digits of the literal.
     DType dtype() const; ///< f32 for other values
     Sizes shape() const; ///< empty for other values
-    View view() const;   ///< dense memory, which the view keeps alive; data is null for other values, and if the data
-                         ///< cannot be copied from a device
+    View view() const;   ///< dense memory, which the view keeps alive; data is null for other values, and also if the
+                         ///< data cannot be copied from a device
     Result<double> number() const;        ///< for one element of a real type
     Result<std::int64_t> integer() const; ///< for one element of an integer type or bool
     Result<bool> boolean() const;         ///< for one element of type bool
@@ -378,7 +378,7 @@ class PM_PUBLIC Value {
 /// The device that runs compiled programs.
 enum class Platform : std::uint8_t {
     cpu,
-    gpu,          ///< the first GPU of NVIDIA; if the machine has none, Engine::create returns PM0513
+    gpu,          ///< the first NVIDIA GPU; if the machine has no such GPU, Engine::create returns PM0513
     gpu_emulated, ///< the kernels of a GPU, run by the CPU: slow, for tests
 };
 
@@ -396,33 +396,41 @@ struct Config {
     int devices = 1; ///< number of lanes of a pmap, 1 to 4096; may be more than the cores
     int workers = 0; ///< threads that share the work, including the calling thread; 0: one per core
     /// The limit in bytes for all memory whose size depends on the program: arrays, temporaries, tuples, texts, the
-    /// content of files that are read, and the compiler's memory while it compiles the program. Beyond the limit a call
-    /// returns PM0512. 0: 7/8 of the memory that is available when the engine is created; less if the machine runs out
-    /// of memory later.
+    /// content of files that are read, and the compiler's memory while it compiles the program. A call that exceeds the
+    /// limit returns PM0512. 0 means 7/8 of the memory that is available when the engine is created. The limit is then
+    /// lower if the machine runs out of memory later.
     std::size_t memory_limit = 0;
-    bool files = false; ///< programs may read, write and import files
-    /// The folders in which an imported file is searched after the folder of the importing file; with `files` only.
+    bool files = false; ///< true if programs may read, write and import files
+    /// The folders in which an imported file is looked up, after the folder of the importing file. Used only if `files`
+    /// is true.
     std::vector<std::string> module_folders = {};
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
-        {}; ///< receives the text of print; may be called from any thread, but from one at a time
+        {}; ///< receives the text of print; may be called from any thread, but only from one thread at a time
     std::function<void(std::string_view)> message = {}; ///< receives rendered warnings
     std::string cache_folder = {};                      ///< folder of the cache of compiled code; empty: no cache
-    bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
-    bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
-    bool deterministic = false;  ///< a GPU adds floats in the order of a CPU, even if another order is faster
-    bool check_nans = false;     ///< an operation whose result is NaN while no operand is NaN is an error: PM0505
+    /// true: the slow reference interpreter runs instead of compiled code
+    bool interpret = false;
+    bool exact_sharding = false; ///< true: sums over devices have the same bits for every number of devices
+    /// True: operations of a processor replace subnormal numbers by 0. Such operations take some 100 cycles on many
+    /// processors.
+    bool flush_subnormals = false;
+    bool deterministic = false; ///< true: a GPU adds floats in the order of a CPU, even if another order is faster
+    /// true if an operation is an error (PM0505) when its result is NaN and no operand is NaN
+    bool check_nans = false;
+    bool check_overflow = false; ///< true if an integer result that wraps around is an error (PM0506)
     Precision precision = Precision::standard;
 };
 
 /// Options of one call.
 struct CallOptions {
-    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from the call on; includes the wait for the engine
-    std::stop_token stop = {};                             ///< a request ends the call with PM0510
+    std::optional<std::chrono::nanoseconds> deadline =
+        {};                    ///< from the start of the call, including the wait for the engine
+    std::stop_token stop = {}; ///< a request ends the call with PM0510
     std::vector<std::pair<std::string, Value>> named = {}; ///< the named arguments of the function
 };
 
-/// A function of a program. It is compiled once for each combination of argument types, at the first call.
+/// A function of a program. The function is compiled once for each combination of argument types, at the first call.
 class PM_PUBLIC Function {
   public:
     template <class... Arguments>
@@ -432,8 +440,8 @@ class PM_PUBLIC Function {
         return call(list);
     }
     Result<Value> call(std::span<const Value> arguments, const CallOptions& options = {}) const;
-    /// Copies the numbers and arrays of the result, in the order of Value::leaves, to the host's memory: one view for
-    /// each, with the same dtype and shape. If a view does not fit, nothing is written.
+    /// Copies the numbers and arrays of the result, in the order of Value::leaves, to the host's memory. `results` has
+    /// one view for each of them, with the same dtype and shape. If a view does not fit, nothing is written.
     Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
                            const CallOptions& options = {}) const;
     std::string name() const;
@@ -452,7 +460,7 @@ class PM_PUBLIC Module {
     Result<Value> get(std::string_view name) const;
     Result<Function> function(std::string_view name) const;
     std::vector<std::string> names() const; ///< sorted; empty in a fork of the engine's process
-    /// The value of the program's last expression; `none` if it does not end in one.
+    /// The value of the program's last expression; `none` if the program does not end in an expression.
     Value value() const { return value_; }
     /// Runs more text in this module; the text can use the names of the module. Returns the value of the last
     /// expression.
@@ -468,21 +476,21 @@ class PM_PUBLIC Module {
 };
 
 /// An engine owns memory, workers, devices and compiled code. There may be several engines. After the host has dropped
-/// a module and all its functions, one of the next calls frees the module. The modules that it imports are kept until
-/// the engine is destroyed.
+/// a module and all functions of the module, one of the next calls frees the module. The modules that this module
+/// imports are kept until the engine is destroyed.
 class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});
 
-    /// Parses and runs a program. Its `let`s and functions become the names of the module. Its output goes to
-    /// Config::output.
+    /// Parses and runs a program. The `let`s and functions of the program become the names of the module. The output of
+    /// the program goes to Config::output.
     Result<Module> load_file(const std::string& path, const CallOptions& options = {}) const;
     /// `name` is the file name in messages.
     Result<Module> load_text(std::string_view text, std::string name = "<text>", const CallOptions& options = {}) const;
     /// Converts a value of kind function to a Function. The value must come from this engine.
     Result<Function> function(const Value& value) const;
 
-    /// Ends the current call of the engine with PM0510. No effect if there is none.
+    /// Ends the current call of the engine with PM0510. If no call is running, nothing happens.
     void cancel() const noexcept;
     std::size_t memory_in_use() const; ///< bytes that count towards the limit; 0 in a fork of the engine's process
     std::size_t memory_peak() const;

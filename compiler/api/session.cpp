@@ -6,6 +6,7 @@
 #include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/float_mode.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/memory/available.hpp"
 
@@ -21,13 +22,32 @@
 namespace pm::api {
 namespace {
 
-/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise malloc would keep as much memory as
-/// the texts and tuples needed at most, in addition to the limit. The setting applies to the whole process.
+/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise malloc would keep the greatest
+/// amount of memory that texts and tuples have needed so far, in addition to the limit. The setting applies to the
+/// whole process.
 void give_back_freed_memory() {
     constexpr int most_kept = 1 << 20; // bytes at the end of each heap of malloc
     static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
     static_cast<void>(set);
 }
+
+/// Runs blocks by another executor. Subnormal numbers of their operations are replaced by 0.
+class FlushingExecutor : public ir::Executor {
+  public:
+    explicit FlushingExecutor(ir::Executor& inner) : inner_(inner) {}
+    std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override {
+        const runtime::FloatModeScope mode(runtime::flushing_subnormals(runtime::float_mode()));
+        return inner_.run(block, std::move(arguments));
+    }
+    std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
+                                            std::vector<ir::Donated>& donated) override {
+        const runtime::FloatModeScope mode(runtime::flushing_subnormals(runtime::float_mode()));
+        return inner_.run_donated(block, std::move(arguments), donated);
+    }
+
+  private:
+    ir::Executor& inner_;
+};
 
 } // namespace
 
@@ -37,10 +57,10 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     if (memory.limit != 0) {
         give_back_freed_memory();
     } else {
-        // The system grants more memory than the machine has, and fails only when the memory is used. A request that
-        // cannot be satisfied is therefore refused at once. An eighth of the available memory is left for code, other
-        // processes, and memory that is not counted. A sixteenth is left even if other processes have allocated memory
-        // since the start.
+        // The system grants more memory than the machine has, and fails only when the memory is used. So a request that
+        // cannot be satisfied is refused at once. The limit leaves an eighth of the available memory for code, other
+        // processes, and memory that is not counted. A sixteenth remains free even if other processes have allocated
+        // memory since the start.
         const std::size_t available = runtime::available_memory();
         memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
         memory.available = runtime::available_memory;
@@ -51,7 +71,8 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     make_executor();
     try {
         stager_ = std::make_unique<stage::Stager>(sources_, host());
-    } catch (const Error& e) { // Ctrl-C, or no memory. The caller cannot access the source of the place
+        // the error is Ctrl-C or a lack of memory; the caller cannot access the source of its place
+    } catch (const Error& e) {
         Diagnostic without_place = e.diagnostic();
         without_place.forget_places();
         raise(std::move(without_place));
@@ -88,9 +109,11 @@ void Session::make_executor() {
 }
 
 stage::Host Session::host() {
+    ir::Executor* const executor = compiler_ ? static_cast<ir::Executor*>(compiler_.get()) : evaluator_.get();
+    if (options_.flush_subnormals) flushing_ = std::make_unique<FlushingExecutor>(*executor);
     const codegen::Target target = options_.compile.codegen.target;
     stage::Host host{options_.stage};
-    host.executor = compiler_ ? compiler_.get() : evaluator_.get();
+    host.executor = flushing_ ? flushing_.get() : executor;
     if (compiler_) host.target = &compiler_->target();
     host.allocator = allocator_;
     host.platform = codegen::name(target);
@@ -106,7 +129,7 @@ stage::Host Session::host() {
 }
 
 Session::~Session() {
-    if (options_.stage.under_way) options_.stage.under_way(nullptr, {}); // the source of the work is freed
+    if (options_.stage.under_way) options_.stage.under_way(nullptr, {}); // the session frees the source of the work
 }
 
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
@@ -130,8 +153,11 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
         return {std::move(scope), std::move(value), parsed.module};
     } catch (...) {
         if (fresh)
-            scope->names
-                .clear(); // the caller does not get the module, and its functions would keep it and its values alive
+            scope
+                ->names
+                // the caller does not get the module, and the module's functions would keep the module and its values
+                // alive
+                .clear();
         throw;
     }
 }
@@ -174,6 +200,12 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     within_time([&] {
         for (const Diagnostic& d : stage::check_functions(*stager_, *scope)) report(d);
     });
+    // A program with errors is not complete: the name may be read by the statement that is wrong.
+    const auto is_error = [](const auto& reported) { return info(std::get<0>(reported)).severity == Severity::error; };
+    if (std::ranges::none_of(reported_, is_error))
+        stager_->on_deep_stack([&] {
+            for (const Diagnostic& d : stage::unused_names(*parsed.module)) report(d);
+        });
 }
 
 Session::Loaded Session::run_file(const std::string& path, bool with_lost) {

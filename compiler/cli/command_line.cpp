@@ -36,7 +36,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// The folders of the environment variable PM_PATH, which are separated by `:`.
+/// The folders, separated by `:`, in the environment variable PM_PATH.
 std::vector<std::string> folders_of_environment() {
     const char* given = std::getenv("PM_PATH");
     return split(given == nullptr ? "" : given, ':');
@@ -51,8 +51,8 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// The first option like "--devices=" without a value, for which the parser would use the next argument. Empty if each
-/// such option has a value.
+/// The first option that ends in `=` without a value, such as "--devices=". The parser would use the next argument as
+/// the value of such an option. Empty if there is no such option.
 std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
     const CLI::App* command = &app;
     for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
@@ -64,7 +64,8 @@ std::string without_value(const CLI::App& app, std::span<char* const> arguments)
             argument.starts_with("-") ? command->get_option_no_throw(argument.substr(0, equals)) : nullptr;
         if (option == nullptr) continue;
         if (equals != std::string::npos && equals + 1 == argument.size()) return argument;
-        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // the next argument is its value
+        // the next argument is the value of the option
+        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i;
     }
     return {};
 }
@@ -162,7 +163,7 @@ class Declarations {
 
     Errors form() const { return form_of(errors_); }
 
-    /// The first argument, if there is no command and the argument is none.
+    /// Returns the first argument if it is neither an option nor a command, otherwise an empty text.
     std::string unknown_command(std::span<char* const> arguments) const {
         if (!app_.get_subcommands().empty() || arguments.size() < 2 || *arguments[1] == '-') return {};
         const std::vector<std::string> all = commands();
@@ -297,6 +298,8 @@ class Declarations {
         plan::Options& plan = options_.session.compile.plan;
         command->add_flag("--exact-sharding", plan.exact_sharding,
                           "sums over devices have the same bits for every number of devices");
+        command->add_flag("--flush-subnormals", options_.session.flush_subnormals,
+                          "a processor replaces subnormal numbers by 0 (faster where there are many)");
         command->add_flag("--deterministic", plan.deterministic,
                           "a GPU adds floats in the order of a processor where another is faster");
         command
@@ -316,7 +319,9 @@ class Declarations {
         command->add_flag("--explain-grad", stage.explain_grad,
                           "say what each derivative keeps, its bytes, and what it computes again");
         command->add_flag("--check-nans", stage.check_nans,
-                          "stop at the first operation that makes a NaN of what holds none (slower)");
+                          "stop at the first operation that makes a NaN from numbers (slower)");
+        command->add_flag("--check-overflow", stage.check_overflow,
+                          "stop at the first operation whose integer result wraps around (slower)");
     }
 
     void compile_options(CLI::App* command) {

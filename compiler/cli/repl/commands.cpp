@@ -66,7 +66,7 @@ void devices(Interactive& session, const std::string&) {
 void plot(Interactive& session, const std::string& argument) {
     const Value value = session.call(session.code(argument).function);
     const Value* draw = session.resolve("plot");
-    // Uses the library's `plot`, even if the session defines another one.
+    // Uses the library's `plot`, even if the session defines another `plot`.
     const auto& library = session.session().stager().modules().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
     session.session().stager().calls().call({*draw, {value}});
@@ -93,7 +93,12 @@ const std::vector<Setting>& settings() {
          {"off", "on"},
          [](Interactive& s) { return number(s.session().stager().host().check_nans); },
          [](Interactive& s, std::size_t on) { s.session().stager().host().check_nans = on != 0; },
-         "stop at the first operation that makes a NaN of what holds none"},
+         "stop at the first operation that makes a NaN from numbers"},
+        {"check-overflow",
+         {"off", "on"},
+         [](Interactive& s) { return number(s.session().stager().host().check_overflow); },
+         [](Interactive& s, std::size_t on) { s.session().stager().host().check_overflow = on != 0; },
+         "stop at the first operation whose integer result wraps around"},
         {"color",
          {"off", "on"},
          [](Interactive& s) { return number(s.options().color); },

@@ -14,7 +14,8 @@ namespace {
 
 Value either(Build& b, std::optional<Value> a, Value more) { return a ? b.binary(Op::or_, *a, more) : more; }
 
-/// One boolean for each index of the first `leading` axes of an inexact value: whether a NaN is in the other axes.
+/// Returns one boolean for each index of the first `leading` axes of `v`. It is true if there is a NaN at this index,
+/// anywhere along the other axes.
 Value nan_in_axes_from(Build& b, Value v, int leading) {
     const Value found = is_nan(b, v);
     const auto more = static_cast<std::size_t>(b.rank(v) - leading);
@@ -34,7 +35,7 @@ bool may_make_nan(const ir::Inst& inst, DType result) {
     return runtime::is_complex(result) && ir::info(inst.op).has(ir::elementwise) && !r.keeps_parts;
 }
 
-bool makes_nan_by_element(const ir::Inst& inst) { return ir::info(inst.op).has(ir::elementwise); }
+bool is_by_element(const ir::Inst& inst) { return ir::info(inst.op).has(ir::elementwise); }
 
 std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& operands) {
     const Nans& nans = rules(inst.op).nans;
@@ -55,14 +56,15 @@ Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Val
     return *found;
 }
 
-std::string nan_maker(const ir::Inst& inst) {
+std::string name_in_programs(const ir::Inst& inst) {
+    if (inst.op == Op::convert) return std::string(runtime::name(inst.attrs.dtype(Attr::dtype)));
     if (inst.op == Op::factorize) return "linalg." + inst.attrs.text(Attr::kind);
     return std::string(display_name(inst.op));
 }
 
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands) {
     if (inst.op == Op::integer_pow) operands.push_back(fmt::format("{}", inst.attrs.integer(Attr::exponent)));
-    return as_written(nan_maker(inst), operands);
+    return as_written(name_in_programs(inst), operands);
 }
 
 std::string as_written(std::string_view name, const std::vector<std::string>& operands) {

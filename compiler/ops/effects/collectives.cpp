@@ -7,11 +7,12 @@
 
 #include <algorithm>
 
-// Collectives over named `axes`; `axis_size` is the product of their sizes. plan/ lowers them (prepare/spmd.cpp,
-// lower/lanes.cpp), and evaluate/ runs them. The batch rules of this file are for collectives that are not over the
-// batch axis. The batch remains axis 0, and positional axes move by one. Derivatives are those of JAX's pmap. The
-// transpose of psum is psum. The transpose of all_gather is psum_scatter, and vice versa. That of ppermute is the
-// inverse ppermute. That of all_to_all is all_to_all with its axes exchanged.
+// Collectives over the named axes `axes`. `axis_size` is the product of the sizes of these axes. plan/ lowers them
+// (prepare/spmd.cpp, lower/lanes.cpp), and evaluate/ runs them. The batch rules of this file are for collectives that
+// are not over the batch axis. The batch remains axis 0, and the numbers of positional axes increase by one.
+// Derivatives are those of JAX's pmap. The transpose of psum is psum. The transpose of all_gather is psum_scatter, and
+// the transpose of psum_scatter is all_gather. The transpose of ppermute is the inverse ppermute. The transpose of
+// all_to_all is all_to_all with its axes exchanged.
 
 namespace pm::ops {
 namespace {
@@ -19,14 +20,15 @@ namespace {
 std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_size); }
 bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
 
-/// The text of an index of `x` that selects the first elements along an axis: `x[:, :4]`.
+/// An expression that selects the first `count` elements of `x` along an axis, such as `x[:, :4]`.
 std::string first_of(std::size_t axis, std::int64_t count) {
     std::string before;
     for (std::size_t i = 0; i < axis; ++i) before += ":, ";
     return fmt::format("x[{}:{}]", before, count);
 }
 
-/// Adds repairs: to cut the size of x along the axis to a multiple of `parts`, or to pad x with zeros.
+/// Adds two repairs to `d`. One cuts the size of x along the axis to a multiple of `parts`. The other pads x with
+/// zeros.
 Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
     const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
     if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
@@ -57,8 +59,8 @@ Diagnostic wrong_size(const Inst& inst, Attr attr, const Type& x) {
     return with_multiples(std::move(d), axis, size, parts);
 }
 
-/// Raises an error unless axis `attr` can be cut into one part for each device. If tiled, the parts are blocks of equal
-/// sizes. Otherwise a part is one element, without the axis.
+/// Raises an error unless axis `attr` can be cut into one part for each device. If the collective is tiled, the parts
+/// are blocks of equal sizes. Otherwise a part is one element, without the axis.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
@@ -74,8 +76,8 @@ void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
         shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
 }
 
-/// Changes `type` to that of the devices' joined parts. If tiled, they are concatenated along axis `attr`; otherwise
-/// they are stacked along a new axis.
+/// Changes `type`, the type of one device's part, to the type of the joined parts of all devices. If the collective is
+/// tiled, the parts are concatenated along axis `attr`. Otherwise they are stacked along a new axis.
 void join_axis(const Inst& inst, Attr attr, Type& type) {
     const std::int64_t axis = inst.attrs.integer(attr);
     if (tiled(inst)) {
@@ -154,8 +156,8 @@ std::string pairs_text(const Pairs& pairs) {
     return fmt::format("({}{})", text, pairs.size() == 1 ? "," : "");
 }
 
-/// Adds the repairs for pairs outside of an axis of size n. The first is to use the pairs modulo n, if no device then
-/// occurs twice. The second is to use only the pairs within the axis.
+/// Adds the repairs for pairs outside of an axis of size n. The first repair is to use the pairs modulo n. It is added
+/// only if no device then occurs twice. The second repair is to use only the pairs within the axis.
 Diagnostic with_pairs(Diagnostic d, const Integers& pairs, std::int64_t n) {
     constexpr std::size_t most_shown = 16;
     if (pairs.size() > 2 * most_shown || n == 0)
@@ -249,6 +251,7 @@ const OpRules rule::psum = checked<Op::psum>({
     .doc = "The sum of all devices' values along the named axes.",
     .nans = {.made = makes_nans, .given = nan_on_devices},
     .parts = parts::each,
+    .wraps = 1,
 });
 const OpRules rule::pmax = checked<Op::pmax>({
     .type = preduce_type<ordered>,
@@ -293,6 +296,7 @@ const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
     .doc = "The device's own part of the sum of all devices' values.",
     .nans = {.made = makes_nans, .given = nan_on_devices},
     .parts = parts::each,
+    .wraps = 1,
 });
 const OpRules rule::ppermute = checked<Op::ppermute>({
     .type = ppermute_type,

@@ -115,7 +115,8 @@ void transpose_div(TransposeContext& c) {
     c.add(0, c.b.div(*c.ct(), c.in(1)));
 }
 
-/// The slope is the quotient that belongs to the remainder. x / y is rounded, and its integer part can be another one.
+/// The derivative of x rem y with respect to y is -q, where x = q y + remainder. q is computed from the remainder. The
+/// integer part of the rounded quotient x / y may differ from q.
 Value d_rem_second(JvpContext& c, Value g) {
     const Value quotient = c.b.div(c.b.sub(c.in(0), c.out()), c.in(1));
     return c.b.mul(c.b.neg(g), c.b.unary(Op::round, quotient));
@@ -129,8 +130,8 @@ Tangents jvp_fma(JvpContext& c) {
     return {add_tangents(c.b, add_tangents(c.b, first, second), c.tangent(2))};
 }
 
-/// The result is rounded once for f32 and f64. For f16 and bf16, the product is exact in f32. The sum is rounded to
-/// f32, then to the result's dtype.
+/// The result is rounded once for f32 and f64. For f16 and bf16, the product is exact in f32. Then the sum is rounded
+/// twice: to f32, and from f32 to the result's dtype.
 std::vector<Array> eval_fma(EvalContext& c) {
     Array out = new_result(c);
     visit_dtype(out.dtype(), [&](auto e) {
@@ -163,7 +164,8 @@ const OpRules rule::neg = checked<Op::neg>({.type = type_same<fields>,
                                             .doc = "-x; integers wrap.",
                                             .name = "-",
                                             .parts = parts::unary<parts::negate>,
-                                            .keeps_parts = true});
+                                            .keeps_parts = true,
+                                            .wraps = 1});
 
 const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .eval = eval_binary<Add>,
@@ -175,7 +177,8 @@ const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .doc = "x + y; integers wrap.",
                                             .name = "+",
                                             .nans = {.made = makes_nans},
-                                            .parts = parts::binary<parts::add>});
+                                            .parts = parts::binary<parts::add>,
+                                            .wraps = 2});
 
 const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .eval = eval_binary<Sub>,
@@ -187,7 +190,8 @@ const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .doc = "x - y; integers wrap.",
                                             .name = "-",
                                             .nans = {.made = makes_nans},
-                                            .parts = parts::binary<parts::subtract>});
+                                            .parts = parts::binary<parts::subtract>,
+                                            .wraps = 2});
 
 const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .eval = eval_binary<Mul>,
@@ -199,7 +203,8 @@ const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .doc = "x * y; integers wrap.",
                                             .name = "*",
                                             .nans = {.made = makes_nans},
-                                            .parts = parts::binary<parts::multiply>});
+                                            .parts = parts::binary<parts::multiply>,
+                                            .wraps = 2});
 
 const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .eval = eval_binary<Div>,
@@ -213,6 +218,7 @@ const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .nans = {.made = makes_nans, .repair = keep_divisor},
                                             .parts = parts::binary<parts::divide>,
                                             .cost = 4,
+                                            .wraps = 2,
                                             .pole = Pole{1, 1}});
 
 const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,

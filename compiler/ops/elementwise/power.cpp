@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. For a negative exponent -n, the result is the integer
-// quotient 1 / x^n, so 0^-1 has all bits set.
+// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. For a negative exponent -n, the result for integers is the
+// integer quotient 1 / x^n. So 0^-1 has all bits set.
 
 #include <limits>
 
@@ -39,7 +39,7 @@ T power(T x, std::uint64_t n) {
     walk_power(n, [&] { base *= base; }, [&] { result *= base; });
     return static_cast<T>(result);
 }
-/// The integer quotient 1 / x.
+/// The integer quotient 1 / x. It has all bits set if x is 0.
 template <Integer T>
 T reciprocal(T x) {
     if (x == 0) return static_cast<T>(-1);
@@ -62,7 +62,7 @@ struct Pow {
     }
 };
 
-/// Integers: one multiplication and one select for each bit of the exponent.
+/// For integers, emits one multiplication and one select for each bit of the exponent.
 nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const DType dtype = c.result_type.dtype;
     const nest::Ref x = c.element(0, at);
@@ -167,8 +167,8 @@ Tangents jvp_integer_pow(JvpContext& c) {
     if (n == 0) return {std::nullopt};
     const Value g = *c.tangent(0);
     if (n == 1) return {g};
-    // For the least n, n - 1 would overflow, so n is used. Powers with such exponents are 0 or infinite, except those
-    // of 1 and -1.
+    // For the least n, n - 1 would overflow. So n is used instead of n - 1. A power with such an exponent is 0 or
+    // infinite, except the powers of 1 and -1.
     const std::int64_t less = n == std::numeric_limits<std::int64_t>::min() ? n : n - 1;
     const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), less);
     return {c.b.mul(g, c.b.scale(power, static_cast<double>(n)))};
@@ -184,7 +184,7 @@ std::vector<Sample> samples_integer_pow() {
     return samples;
 }
 
-/// By repeated squaring, as in the expansion of the real operation.
+/// Uses repeated squaring, as in the expansion of the real operation.
 std::vector<Parts> integer_power_parts(PartsContext& c) {
     Build& b = c.b;
     const Parts& x = c.in[0];
@@ -228,6 +228,7 @@ const OpRules rule::pow = checked<Op::pow>(
      .parts = parts::binary<parts::power>,
      .cost = 30,
      .size = 8,
+     .wraps = 2,
      .pole = Pole{0, 1}});
 
 const OpRules rule::integer_pow =
@@ -241,6 +242,7 @@ const OpRules rule::integer_pow =
                               .doc = "x to a whole power known beforehand, by repeated squaring.",
                               .name = "**",
                               .parts = integer_power_parts,
+                              .wraps = 1,
                               .pole = Pole{0, 1}});
 
 } // namespace pm::ops

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-// abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The least integer is its own absolute value. sign keeps
-// zeros and NaN. Only abs and nextafter have a tangent. The slope of abs at zero is 1. The tangent of nextafter is that
-// of its first operand.
+// abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The absolute value of the least integer is the least
+// integer. sign returns zeros and NaN unchanged. Only abs and nextafter have a tangent. The slope of abs at zero is 1.
+// The tangent of nextafter is the tangent of its first operand.
 
 namespace pm::ops {
 namespace {
@@ -47,7 +47,7 @@ struct Round {
     template <Float T>
     static T apply(T x) {
         return std::nearbyint(x);
-    } // rounds half to even, since the rounding mode is never changed
+    } // rounds half to even, because the rounding mode is never changed
 };
 struct Trunc {
     template <Float T>
@@ -68,7 +68,7 @@ std::vector<Type> type_abs(const Inst& inst, std::span<const Type> operands) {
     return {Type{runtime::part_type(operands[0].dtype), operands[0].shape}};
 }
 
-/// The derivative of |z|: Re(g conj(z)) / |z|; 0 at 0.
+/// The derivative of |z| is Re(g conj(z)) / |z|. At z = 0 it is 0.
 Value d_distance(JvpContext& c, Value g) {
     const Value zero = c.b.compare(Op::equal, c.out(), c.b.zeros_like(c.out()));
     const Value safe = c.b.select(zero, c.b.ones_like(c.out()), c.out());
@@ -81,7 +81,8 @@ Value d_abs(JvpContext& c, Value g) {
     return c.b.select(c.b.compare(Op::less_equal, c.b.like(c.in(0), 0), c.in(0)), g, c.b.neg(g));
 }
 
-/// nextafter for a 16-bit float format. The bit patterns of numbers of one sign are ordered like their magnitudes.
+/// nextafter for a 16-bit float format. The bit patterns of numbers of one sign have the same order as their
+/// magnitudes.
 template <class E>
 typename E::Stored next_bits(typename E::Stored x, typename E::Stored y) {
     const float from = E::load(x);
@@ -116,7 +117,7 @@ std::vector<Array> eval_nextafter(EvalContext& c) {
 }
 Value d_nextafter(JvpContext&, Value g) { return g; }
 
-/// An operation on floats whose derivative is zero wherever it is defined.
+/// The rules of an operation on floats whose derivative is zero wherever it is defined.
 template <Op K, class F>
 consteval OpRules rounding(ScalarOp op, std::string_view doc) {
     return checked<K>({.type = type_same<floats>,
@@ -141,7 +142,8 @@ const OpRules rule::abs = checked<Op::abs>({.type = type_abs,
                                             .lower = LowerScalar{ScalarOp::abs},
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
                                             .doc = "|x|, real for complex x; the least integer is itself.",
-                                            .parts = abs_parts});
+                                            .parts = abs_parts,
+                                            .wraps = 1});
 
 const OpRules rule::sign = checked<Op::sign>({.type = type_same<fields>,
                                               .eval = eval_unary<Sign>,

@@ -8,13 +8,14 @@
 
 #include <algorithm>
 
-// scatter(x, update, i_0 ..) returns x with the elements of `update` combined into the elements that gather(x, i_0 ..)
-// would read. `update` has the shape of that gather's result. Updates out of range are dropped. For repeated indices,
-// updates are applied in row-major order of `update`.
+// scatter(x, update, i_0 ..) returns x after changes to the elements that gather(x, i_0 ..) would read. The elements of
+// `update` are combined into them. `update` has the shape of the result of that gather. Updates out of range are
+// dropped. If indices are repeated, the updates are applied in row-major order of `update`.
 //
-// Derivatives. set and add are linear in x and update, also for repeated indices, where only the last `set` has an
-// effect. mul is linear in x. The derivative of mul with respect to the update is also correct for repeated indices and
-// for zeros among the updates. The tangent of min and max is the mean of the tangents of ties.
+// Derivatives. set and add are linear in x and update. This also holds if indices are repeated: only the last `set` of
+// an element then has an effect. mul is linear in x. The derivative of mul with respect to the update is correct even
+// if indices are repeated or updates are zero. Several elements and updates may be equal to the result of min or max.
+// Then the tangent of the result is the mean of their tangents.
 
 namespace pm::ops {
 namespace {
@@ -97,7 +98,7 @@ std::vector<Array> scatter_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-// ---- the indices of a scatter, for other scatters and gathers with the same indices
+// ---- the indices of a scatter, used in other scatters and gathers with the same indices
 
 struct Scatter {
     Build& b;
@@ -117,17 +118,17 @@ struct Scatter {
     Value read(Value from) const { return b.gather(from, indices, axes, batch); }
     bool empty() const { return ir::product(x) == 0 || ir::product(update) == 0; }
 
-    /// Whether there is at most one update for each element of the batch.
+    /// True if there is at most one update for each element of the batch.
     bool single() const {
         const Shape index = b.shape(indices[0]);
         return ir::product(Shape(index.begin() + batch, index.end())) <= 1;
     }
-    /// Broadcasts a value from the indices' shape to the update's shape.
+    /// Broadcasts `of_index` from the shape of the indices to the shape of the update.
     Value spread(Value of_index) const {
         return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index))));
     }
 
-    /// True for the updates that are not dropped, in the update's shape.
+    /// A mask in the shape of the update. It is true for the updates that are not dropped.
     Value in_range() const {
         std::optional<Value> all;
         for (std::size_t j = 0; j < axes.size(); ++j) {
@@ -142,8 +143,8 @@ struct Scatter {
         return spread(*all);
     }
 
-    /// Per update: whether it is the last update to its element. Each update writes its number to an array, at its
-    /// element. An update is the last if it then reads its own number.
+    /// Per update: true if it is the last update to its element of x. To find out, each update writes its number to an
+    /// array, at the index of its element. If an update then reads its own number there, it is the last one.
     Value last() const {
         const Shape index = b.shape(indices[0]);
         const auto lead = static_cast<std::size_t>(batch);
@@ -164,9 +165,10 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update: the product of its element of `from` and the earlier updates to that element (with `from_last`, the
-/// later ones). The product is computed by a loop over the updates. No division is used, so zero factors need no
-/// special case, in derivatives of every order too.
+/// Returns a product for each update. Its factors are the element of `from` that the update changes, and the earlier
+/// updates to this element. If `from_last` is true, the factors are the element and the later updates. A loop over the
+/// updates computes the product. No division is used, so zero factors need no special case. Derivatives of every order
+/// need no special case either.
 Value running_product(const Scatter& s, Value from, Value update, bool from_last) {
     Build& b = s.b;
     const Shape index = b.shape(s.indices[0]);
@@ -205,8 +207,8 @@ Tangent mul_jvp(JvpContext& c, const Scatter& s) {
     return s.put(sum ? *sum : c.b.zeros_like(c.in(0)), share, "add");
 }
 
-/// min and max: the mean of the tangents of all elements and updates that are equal to the result. Zero where the
-/// result is NaN.
+/// For min and max: the mean of the tangents of all elements and updates that are equal to the result. The tangent is
+/// zero where the result is NaN.
 Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
     Build& b = c.b;
     const Value x_wins = b.compare(Op::equal, c.in(0), c.out());
@@ -247,7 +249,7 @@ void scatter_transpose(TransposeContext& c) {
         return c.add(0, s.put(ct, c.in(1), "mul"));
     }
     PM_CHECK(mode == Mode::set || mode == Mode::add, "scatter by min or max is not linear");
-    // Reads the cotangent of the update before it is overwritten, as in dynamic_update.
+    // The cotangent of the update is read before it is overwritten, as in dynamic_update.
     if (c.linear(1)) {
         Value counts = s.in_range();
         if (mode == Mode::set && !s.single()) counts = c.b.binary(Op::and_, counts, s.last());
@@ -312,7 +314,7 @@ std::vector<Sample> scatter_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// Whether the mode is add or mul, which can make a NaN.
+/// True if the mode is add or mul. Only these modes can make a NaN.
 bool can_make_nan(const Inst& inst) {
     const std::string& mode = inst.attrs.text(Attr::mode);
     return mode == "add" || mode == "mul";
@@ -327,8 +329,8 @@ Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
     return is_flagged(b, b.emit1(Op::scatter, in, attrs));
 }
 
-/// The parts of a complex product are not products of parts, so no scatter of parts can multiply. A loop over the
-/// updates reads, multiplies and writes the elements of x.
+/// The parts of a complex product are not products of the factors' parts. So scatters of the parts cannot compute a
+/// complex product. Instead, a loop over the updates reads, multiplies and writes the elements of x.
 std::vector<Parts> scatter_product(PartsContext& c) {
     Build& b = c.b;
     const Inst& inst = c.inst;
@@ -398,6 +400,7 @@ const OpRules rule::scatter = checked<Op::scatter>({
     .name = "with",
     .nans = {.made = can_make_nan, .given = nan_in_updates},
     .parts = scatter_parts,
+    .wraps = 2,
 });
 
 } // namespace pm::ops

@@ -12,14 +12,14 @@
 
 #include <algorithm>
 
-// dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each index along the batch axes.
-// The result has the batch axes (in the order of lhs_batch), then the other axes of a, then the other axes of b. It has
-// the operands' dtype; integers wrap.
+// dot(a, b) is jax.lax.dot_general: the sum of products over the contracted axes, for each index along the batch axes.
+// The result has the batch axes (in the order of lhs_batch), then the other axes of a, then the other axes of b. The
+// result has the operands' dtype; integers wrap.
 
 namespace pm::ops {
 namespace {
 
-/// The axes of one operand.
+/// The axes of one operand, by role.
 struct Side {
     Integers contract;
     Integers batch;
@@ -61,7 +61,7 @@ std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// The offsets of all positions along these axes, in row-major order of the axes.
+/// The offsets of all positions along the axes `axes`, in row-major order of these axes.
 std::vector<std::int64_t> offsets(const Shape& shape, const Integers& axes) {
     const Integers strides = sizes_of(strides_of(shape), axes);
     std::vector<std::int64_t> all;
@@ -105,7 +105,8 @@ std::vector<Array> dot_eval(EvalContext& c) {
 Value dot_lhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value dot_rhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The contracted axes of one operand, in the order of the axes of the other operand with which they are contracted.
+/// Returns the contracted axes `own` of one operand in another order. `partners` are the axes of the other operand with
+/// which the axes `own` are contracted. The result is in increasing order of the partners.
 Integers in_partner_order(const Integers& own, const Integers& partners) {
     Integers sorted = partners;
     std::sort(sorted.begin(), sorted.end());
@@ -118,7 +119,7 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
 }
 
 /// The cotangent of the result has the axes (batch, free axes of a, free axes of b). For the cotangent of one operand,
-/// the cotangent of the result is contracted with the other operand over the free axes of the other operand. The
+/// the cotangent of the result is contracted with the other operand, over the free axes of that other operand. The
 /// product has the axes (batch, free, contracted) for a, and (batch, contracted, free) for b. The axes are then
 /// transposed to the order of the operand's axes.
 void dot_transpose(TransposeContext& c) {
@@ -205,12 +206,13 @@ std::vector<Sample> dot_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// Whether one operand of a dot contains a NaN, for each index along its batch and free axes, broadcast to the result's
-/// shape.
+/// Returns one boolean for each index along the batch and free axes of one operand of a dot. It is true if the operand
+/// contains a NaN at this index. The result is broadcast to the shape of the dot.
 Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& contract, const Shape& shape,
                   std::int64_t rest_begin) {
     const Value found = contract.empty() ? is_nan(b, v) : b.reduce(Op::reduce_or, is_nan(b, v), contract);
-    // `left`: the axes that are not contracted. `place`: for each of them, the axis of the result that it becomes.
+    // `left` has the axes that are not contracted. `place` has, for each of these axes, the axis of the result that it
+    // becomes.
     const Integers left = other_axes(b.shape(v).size(), contract);
     Integers place;
     std::int64_t rest = rest_begin;
@@ -253,6 +255,7 @@ const OpRules rule::dot = checked<Op::dot>({
     .doc = "The sums of products over the contracted axes: batch axes first, then the other axes of both operands.",
     .nans = {.made = makes_nans, .given = nan_in_product},
     .parts = dot_parts,
+    .wraps = 2,
 });
 
 } // namespace pm::ops

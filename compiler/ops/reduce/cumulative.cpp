@@ -8,7 +8,8 @@
 #include <cmath>
 
 // cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand. With
-// `reverse` it combines the elements from i to the end. max and min with a NaN are NaN.
+// `reverse`, element i combines the elements from i to the end. If one of the combined elements is NaN, max and min are
+// NaN.
 
 namespace pm::ops {
 namespace {
@@ -22,11 +23,10 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
     return {in[0]};
 }
 
-// Accumulators for elements of type V. The argument of the constructor is the first element; take() adds each further
+// Accumulators for elements of type V. The argument of the constructor is the first element. take() adds one more
 // element.
 
-/// Sums floats and, separately, the rounding errors of the sums (TwoSum; Knuth, The Art of Computer Programming 2,
-/// 4.2.2).
+/// Sums floats, and separately sums the rounding errors (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2).
 template <class V>
 class Sum {
   public:
@@ -146,7 +146,7 @@ std::vector<Sample> cumulative_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// A NaN affects its element and all later elements of the row.
+/// A NaN affects the result at its own index and at all later indices of the row.
 Value nan_before(Build& b, const Inst& inst, const Values& in) {
     return is_flagged(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
 }
@@ -175,6 +175,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
     .doc = "The sums of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
     .nans = {.made = makes_nans, .given = nan_before},
     .parts = parts::each,
+    .wraps = 1,
 });
 const OpRules rule::cumprod = checked<Op::cumprod>({
     .type = cumulative_type<fields>,
@@ -187,6 +188,7 @@ const OpRules rule::cumprod = checked<Op::cumprod>({
     .doc = "The products of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
     .nans = {.made = makes_nans, .given = nan_before},
     .parts = running_product_parts,
+    .wraps = 1,
 });
 const OpRules rule::cummax = checked<Op::cummax>({
     .type = cumulative_type<numbers>,

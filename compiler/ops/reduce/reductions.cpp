@@ -8,8 +8,8 @@
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
 
-// Reductions over `axes`, which are removed. A reduction over an empty axis returns the operation's identity. max and
-// min with a NaN are NaN. argmax and argmin return the position along one axis.
+// Reductions over `axes`, which are removed. A reduction over an empty axis returns the operation's identity. If an
+// element is NaN, max and min are NaN. argmax and argmin return the position along one axis.
 
 #include <limits>
 
@@ -131,7 +131,7 @@ std::vector<Array> reduce_eval(EvalContext& c) {
 
 // ---- derivatives
 
-/// `reduced`, broadcast along the reduced axes to `shape`.
+/// `reduced`, broadcast to `shape` along the reduced axes.
 Value repeat(Build& b, Value reduced, const Shape& shape, const Integers& axes) {
     return b.broadcast(reduced, shape, other_axes(shape.size(), axes));
 }
@@ -193,7 +193,8 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// Whether `x` replaces `best`, the best of the elements before it: `x` is greater (or less), or `x` is the first NaN.
+/// True if `x` replaces `best`, the best of the elements before it. This holds if `x` is greater (or less) than `best`,
+/// or if `x` is the first NaN.
 template <bool Greatest, class V>
 bool beats(V x, V best) {
     if constexpr (Float<V>) {
@@ -269,6 +270,7 @@ const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
     .name = "sum",
     .nans = {.made = makes_nans, .given = nan_in_reduced},
     .parts = parts::each,
+    .wraps = 1,
 });
 const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .type = reduce_type<fields>,
@@ -282,6 +284,7 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .name = "prod",
     .nans = {.made = makes_nans, .given = nan_in_reduced},
     .parts = product_parts,
+    .wraps = 1,
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
     .type = reduce_type<ordered>,

@@ -1,4 +1,4 @@
-// Specialisation: each function is staged once for each combination of argument types.
+// Specialisation: a function is staged once for each combination of argument types.
 #include "compiler/base/check.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/stage/call/cache.hpp"
@@ -32,7 +32,7 @@ KeyedCall Specialiser::keyed(Call given) const {
         key.add(name);
         append_key(key, a, made.leaves);
     }
-    // The key includes the axes, because collectives in the function refer to axes by id.
+    // The key includes the named axes, because collectives in the function refer to these axes by id.
     for (const NamedAxis& axis : s_.around().axes) {
         key.add(axis.id);
         key.add(axis.name);
@@ -45,8 +45,8 @@ KeyedCall Specialiser::keyed(Call given) const {
             leaf = n->array(DType::b1); // compiled code passes this bool as data
         else if (n && n->stays_known())
             append_leaf(key, i, *n);
-        // The key includes whether the number can become known, because this determines which loops get a known trip
-        // count.
+        // With Bounds::known, the key includes whether a number can become known, because this determines which loops
+        // get a known trip count.
         if (s_.around().bounds == Bounds::known && numeric_type(leaf).type.rank() == 0 && !known_to_callers(s_, leaf))
             key.add(std::uint64_t{i});
     }
@@ -55,9 +55,10 @@ KeyedCall Specialiser::keyed(Call given) const {
     const int rules = s_.around().custom_rules.any ? s_.around().derivatives.count : 0;
     std::uint64_t modes =
         std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.around().bounds);
-    // A session may switch the checks for NaNs on or off at any time.
-    for (const bool mode : {s_.host_.check_nans, linear, linear && s_.around().custom_rules.in_transpose,
-                            rules > 0 && s_.around().derivatives.of_tangents})
+    // These modes are in the key, because a session may switch the checks for NaN and overflow on or off at any time.
+    for (const bool mode :
+         {s_.host_.check_nans, s_.host_.check_overflow, linear, linear && s_.around().custom_rules.in_transpose,
+          rules > 0 && s_.around().derivatives.of_tangents})
         modes = modes << 1 | std::uint64_t{mode};
     key.add(modes);
     made.key = key.end();
@@ -68,13 +69,13 @@ KeyedCall Specialiser::keyed(Call given) const {
 
 namespace {
 
-/// Sends a note with the text that `text` returns to the host, if --explain is set.
+/// If Host::explain is set, calls `text` and passes the returned string to Host::message as a note.
 template <class Text>
 void explain(Stager& s, Span at, const Text& text) {
     if (s.host().explain && s.host().message) give_note(s.host(), s.sources(), at, text());
 }
 
-/// "(f32[3], i32, scale=f32)"
+/// The types of the arguments of a call: "(f32[3], i32, scale=f32)".
 std::string argument_types(const Call& call) {
     std::string list;
     for (const Value& v : call.arguments) list += (list.empty() ? "" : ", ") + tree_text(v);
@@ -118,7 +119,7 @@ Value Specialiser::call(Call given) {
     if (!recorded) return this->call(call); // the function is staged again with more numbers known
     const bool known_numbers =
         std::ranges::find(recorded->function.known_leaves, true) != recorded->function.known_leaves.end();
-    if (!s_.places().in_library(call.span)) // calls within the library are not reported
+    if (!s_.places().in_library(call.span)) // calls in the library are not reported
         explain(s_, s_.places().of(call.span), [&] {
             return fmt::format("{} is compiled for {}{}", describe(call.function), argument_types(call),
                                known_numbers ? ", with numbers that decide how it is compiled" : "");
@@ -131,8 +132,8 @@ Value Specialiser::call(Call given) {
     return apply(made, call, donation);
 }
 
-/// Counts a compilation of an interpreted call, and sends a warning to the host if the call is compiled often. A call
-/// that a native such as `tree_map` makes has the position of the call of the native, and is not counted.
+/// Counts a compilation for a call in interpreted code, and warns if the call is compiled often. Calls that a native
+/// such as `tree_map` makes are not counted. They have the position of the call of the native.
 void Specialiser::warn_if_often(const KeyedCall& call, const std::vector<bool>& known) {
     if (!s_.interpreting() || s_.types_only() || s_.checking() || !call.span || s_.places().in_library(call.span) ||
         call.span == s_.work_span_)
@@ -148,13 +149,13 @@ void Specialiser::warn_once(Diag id, Span span, const std::function<Diagnostic()
     if (warned.emplace(id, SourcePlace(span.source, span.begin)).second) s_.host().warning(made(), s_.sources());
 }
 
-/// Whether the current code cannot call a function that does this host work. False in interpreted code, which
-/// interprets the function.
+/// Whether the current code must not call a function that does the host work `work`. Interpreted code may call such a
+/// function, because the function is then interpreted.
 bool Specialiser::is_refused(const HostWork& work) const {
     return !s_.interpreting() && !s_.types_only() && !work.in_place;
 }
 
-/// The result of a call whose arguments are literals, if compiled code knows the result. Empty otherwise.
+/// If the arguments of the call are literals and compiled code knows the result, this result. Empty otherwise.
 std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
@@ -175,7 +176,7 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     } catch (const HostWork& work) {
         if (is_refused(work)) throw; // a call with staged numbers would also be refused
         return {};                   // `interpreted` handles this call
-    } catch (const Error& e) {       // an error that also occurs with staged numbers is raised again later
+    } catch (const Error& e) {       // if the error also occurs with staged numbers, it is raised again later
         if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
     }
     if (!recorded || !recorded->function.is_known()) {
@@ -208,14 +209,14 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, SpecialisationKey at
     } catch (...) {
         cache_->abandoned = end();
         cache_->abandoned.let_go();
-        for (const Dependency& d : cache_->abandoned.dependencies) record(d); // callers also depend on them
+        for (const Dependency& d : cache_->abandoned.dependencies) record(d); // callers also depend on these globals
         throw;
     }
     Recorder ended = end();
     return {std::move(at), std::move(*staged), ended.final_dependencies(), std::move(ended.unrolled)};
 }
 
-/// Adds the needs found during staging to `at`.
+/// Stages the function of the call. Adds the needs that are found during staging to `at`.
 StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, SpecialisationKey& at, bool all_known) {
     std::vector<Value> given = call.leaves;
     std::set<std::size_t> known;

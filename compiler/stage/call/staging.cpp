@@ -47,12 +47,12 @@ namespace {
 
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
-/// Collects the staged leaves of a result as outputs of a context's block. Known leaves are left out: these are
-/// numbers, and at top level also arrays.
+/// Collects the staged leaves of a result as outputs of a context's block. Known leaves are left out. Numbers are known
+/// leaves, and at top level arrays are known leaves too.
 struct Outputs {
     ir::Values values;
     std::vector<NumericType> types;
-    std::vector<std::int64_t> places; ///< per leaf: index of its output, or -1
+    std::vector<std::int64_t> places; ///< per leaf: index of its output in `values`; -1 for a known leaf
 
     void add(Context& context, const Value& tree) {
         for_each_leaf(tree, [&](const Value& leaf) {
@@ -71,8 +71,8 @@ struct Outputs {
     }
 
   private:
-    /// The index of the output that is this value and is equally weak; -1 if there is none. A small number of outputs
-    /// is searched linearly.
+    /// The index of the output with the value `v` and the weakness `weak`. -1 if no such output exists. If there are
+    /// few outputs, the search is linear.
     std::int64_t place_of(ir::Value v, bool weak) {
         constexpr std::size_t few = 16;
         if (values.size() <= few) {
@@ -103,7 +103,8 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
 bool holds_function(const Value& v) {
     poll_stop();
     if (v.function() || v.module() || v.text_template()) return true;
-    if (const Range* r = v.range()) // its parts are no leaves, so staged parts could not be results of the block
+    if (const Range* r =
+            v.range()) // the parts of a range are no leaves, so staged parts could not be results of the block
         return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
             return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
         });
@@ -118,7 +119,7 @@ bool holds_function(const Value& v) {
 
 namespace {
 
-/// Converts a value to an array of this dtype, for a parameter.
+/// Converts a value to an array of this dtype, as argument for a parameter of a block.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return a->convert(dtype);
     const Number* n = v.number();
@@ -154,7 +155,8 @@ Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Valu
     std::vector<Array> arrays;
     try {
         arrays = s_.execute(block, std::move(arguments), span);
-    } catch (Error& e) { // the block may have been staged for a different source line with the same operations
+    } catch (Error& e) { // `block` may have been staged for another source line with the same operations; the positions
+                         // are replaced by positions of `fresh`
         const auto place = [&](Span& span) {
             if (const Span at = ir::place_in(*fresh, *block, span)) span = at;
         };
@@ -191,7 +193,9 @@ const ir::BlockPtr& verified(const Stager& s, const ir::BlockPtr& block, std::st
 }
 
 ir::BlockPtr prepared(const Stager& s, const ir::BlockPtr& block) {
-    return verified(s, nan_checked(s, transform::with_masked_checks(block)), "stage");
+    ir::BlockPtr made = nan_checked(s, transform::with_masked_checks(block));
+    if (s.host().check_overflow) made = transform::with_overflow_checks(made);
+    return verified(s, made, "stage");
 }
 
 ir::BlockPtr nan_checked(const Stager& s, const ir::BlockPtr& block, const transform::NanChecks& what) {
@@ -202,7 +206,7 @@ ir::BlockPtr nan_checked(const Stager& s, const ir::BlockPtr& block, const trans
 
 namespace {
 
-/// The needs that `need` adds to the function in `context`.
+/// The needs that `need` adds to the function that is staged in `context`.
 Needs needs_of(const Context& context, const NeedKnown& need) {
     Needs needs{{}, {}, need.demands};
     for (const std::int64_t leaf : need.leaves) {
@@ -224,7 +228,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
     const Widths widths = widths_of(leaves);
     const Context::Kind kind = std::exchange(s_.kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
-    for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
+    for (std::size_t i = 0; i < given.size(); ++i) { // bools are options and not data, so known bools stay known
         const Number* n = given[i].number();
         const bool is_fixed = fixed.contains(i);
         known[i] = is_fixed || (n && n->stays_known());
@@ -241,7 +245,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
         context->know_results(&results);
         try {
             StagedFunction made = one_round(context, given, known, body, span);
-            context->give({}); // the result refers to the context, so the context would keep the arrays alive
+            context->give({}); // the result refers to the context, and the context must not keep the arrays alive
             context->know_results(nullptr);
             return made;
         } catch (const NeedResult& need) {
@@ -255,7 +259,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
                 if (handlers.before_known) handlers.before_known(i, known, reason);
                 known[i] = true;
             }
-            // Called before needed_number, which throws if a caller must know the number first.
+            // This call precedes needed_number, because needed_number throws if a caller must know the number first.
             if (handlers.on_needs) handlers.on_needs(more);
             for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);

@@ -1,4 +1,4 @@
-// Unary and binary operators on any values.
+// Unary and binary operators on values of all kinds.
 #include "compiler/stage/core/stager.hpp"
 
 #include "compiler/base/check.hpp"
@@ -30,8 +30,8 @@ using syntax::UnaryOp;
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
-        // The result of comparing two trees is a single bool, but that of comparing two arrays has one bool for each
-        // element.
+        // A comparison of two trees has a single bool as its result. A comparison of two arrays has one bool for each
+        // element, so arrays are not allowed as leaves here.
         for (const Value* side : {&a, &b})
             if (numeric_type(*side).type.rank() != 0)
                 raise(
@@ -100,12 +100,13 @@ class ArrayOperators {
   private:
     DType common(const Value& a, const Value& b) { return promoted_type({a, b}, span_).dtype; }
 
-    /// Converts an operand of an operator that is not defined for bools: if both operands are bool, they become i32.
+    /// Converts an operand of an operator that is not defined for bools. If both operands are bools, `v` becomes i32.
     Value whole(const Value& v, const Value& other) {
         return common(v, other) == DType::b1 ? cast(s_, v, DType::i32, span_) : v;
     }
 
-    /// Addition of bools is `or`, subtraction is `xor` and multiplication is `and`.
+    /// Applies `op`, or `on_bool` if both operands are bools: addition of bools is `or`, subtraction is `xor`,
+    /// multiplication is `and`.
     Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
         return elementwise(s_, common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
     }
@@ -119,7 +120,7 @@ class ArrayOperators {
         });
     }
 
-    /// The result of an integer division, with a check of the divisor.
+    /// Wraps `result`, the result of an integer division, and emits a check of the divisor.
     Value divided(ir::Value result, ir::Value divisor, bool weak) {
         check_divisor(s_.build(), divisor, result);
         return s_.wrap(result, weak);
@@ -131,8 +132,8 @@ class ArrayOperators {
             const auto in = aligned(s_, {x, y}, span_, &type);
             auto& b = s_.build();
             if (runtime::is_inexact(type.dtype)) {
-                // The quotient is computed from the remainder, as in jnp.floor_divide, so that it is right where a / b
-                // would be rounded up.
+                // The quotient is computed from the remainder, as in jnp.floor_divide. So it is also correct where the
+                // rounding of a / b would be upwards.
                 const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
                 ir::Value q = b.div(b.sub(in[0], rem), in[1]);
                 const ir::Value zero = b.zeros_like(rem);
@@ -181,7 +182,7 @@ class ArrayOperators {
                     span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
         }
         if (!runtime::is_inexact(common(x, y))) {
-            // The float function `pow` is exact only up to 2^24, so integer powers are computed by repeated squaring.
+            // The f32 function `pow` is exact only up to 2^24. So integer powers are computed by repeated squaring.
             return s_.array_work(span_, [&] { return integer_power(x, y); });
         }
         if (runtime::is_integer(numeric_type(y).type.dtype))
@@ -189,8 +190,8 @@ class ArrayOperators {
         return elementwise(s_, ir::Op::pow, {x, y}, span_);
     }
 
-    /// A power with a float base and integer exponents. Where the exponent is 0, the result is independent of the base,
-    /// as in JAX.
+    /// A power with a float base and an integer exponent. As in JAX, the result does not depend on the base where the
+    /// exponent is 0.
     Value whole_power(const Value& x, const Value& y) {
         Promoted type{};
         const auto in = aligned(s_, {x, y}, span_, &type);
@@ -208,7 +209,7 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
-        // The loop is over all bits of the exponent. Although powers wrap around, a high bit of the exponent changes
+        // The loop must use all bits of the exponent. Powers wrap around, but a high bit of the exponent still changes
         // the powers of 0 and of odd numbers.
         const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
         const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign;
@@ -242,7 +243,7 @@ class ArrayOperators {
 
 namespace {
 
-/// Concatenates the texts a and b. At least one of them contains staged values.
+/// Concatenates the strings `a` and `b`. At least one of the two contains staged values.
 Value joined(const Value& a, const Value& b) {
     Template all;
     for (const Value* v : {&a, &b}) {
@@ -286,9 +287,10 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// Whether an operation with a computed number as an operand is done on arrays. In an interpreted function, operations
-/// are done on numbers only if both operands are bools or integers without a dtype. In compiled code, operations on
-/// known numbers are done on numbers, unless the array operation has a different result.
+/// Whether an operation on `a` and `b` is done on arrays. False if neither is a computed number. In an interpreted
+/// function, the operation is done on numbers only if each operand is a bool or an integer without a dtype.
+/// `compiling`: true if compiled code knows both numbers. The operation is then done on numbers, unless the array
+/// operation has a different result.
 bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
@@ -300,7 +302,7 @@ bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compili
     return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
 }
 
-/// `a in b`.
+/// The result of `a in b`.
 Value membership(Stager& s, const Value& a, const Value& b, Span span) {
     if (b.record()) return Value::boolean(b.record()->find(need_text(s, a, span, "`in` of a record")) != nullptr);
     if (b.text())
@@ -322,7 +324,7 @@ Value membership(Stager& s, const Value& a, const Value& b, Span span) {
 
 namespace {
 
-/// The result of an operator on texts, tuples or other values that are not numeric. nullopt if the operator is not
+/// The result of an operator on strings, tuples or other values that are not numeric. nullopt if the operator is not
 /// defined for these values.
 std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
@@ -374,6 +376,7 @@ Value number_binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span
     const Number made = known_binary(op, *a.number(), *b.number(), span);
     if (s.host().check_nans && !s.places().in_library(span))
         s.calls().check_nan(made, syntax::spelling(op), {a, b}, span);
+    if (s.host().check_overflow) require_not_wrapped(op, *a.number(), *b.number(), made, span);
     return made;
 }
 
@@ -392,7 +395,7 @@ Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) 
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (s.places().in_library(span)) { // products within the library are as precise as its other operations
+        if (s.places().in_library(span)) { // matmuls in the library get the precision of its other operations
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }
@@ -437,7 +440,12 @@ Value unary(Stager& s, UnaryOp op, const Value& a, Span span) {
     }
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
-    if (const Number* n = a.number()) return known_negate(*n, span);
+    if (const Number* n = a.number()) {
+        const Number made = known_negate(*n, span);
+        const Number zero = Number::of(std::int64_t{0});
+        if (s.host().check_overflow) require_not_wrapped(BinaryOp::subtract, zero, *n, made, span);
+        return made;
+    }
     return elementwise(s, ir::Op::neg, {a}, span);
 }
 

@@ -2,6 +2,9 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/base/python_format.hpp"
+#include "compiler/ops/core/nans.hpp"
+#include "compiler/ops/core/overflow.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/values/promotion.hpp"
@@ -24,7 +27,7 @@ namespace {
 
 bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
 
-/// The value, rounded to the dtype if there is one.
+/// The number `value`. If `dtype` is given, the number is rounded to it.
 template <class T>
 Number number_in(T value, std::optional<DType> dtype) {
     return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
@@ -35,8 +38,8 @@ double floor_mod(double a, double b) {
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/// The floor of a / b, computed from the remainder. The result of each operation is rounded to the dtype, as in the
-/// array operation.
+/// The floor of a / b, computed from the remainder. The result of each step is rounded to the dtype, as in the array
+/// operation.
 double floor_quotient(double a, double b, std::optional<DType> dtype) {
     if (b == 0) return a / b;
     const auto in_dtype = [&](double x) { return number_in(x, dtype).f; };
@@ -46,7 +49,7 @@ double floor_quotient(double a, double b, std::optional<DType> dtype) {
     return std::nearbyint(q);
 }
 
-/// base ** n by repeated squaring, as in the array operation.
+/// The power `base ** n`, computed by repeated squaring, as in the array operation.
 std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
     std::complex<double> made = 1;
     for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
@@ -85,7 +88,7 @@ Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype)
     }
 }
 
-/// The result of an operation that depends on signedness. `Int` is i64 or u64.
+/// The result of an operator that depends on whether the integers are signed. `Int` is i64 or u64.
 template <class Int>
 Int signed_result(BinaryOp op, Int a, Int b) {
     constexpr bool with_sign = std::is_signed_v<Int>;
@@ -115,7 +118,7 @@ std::int64_t by_sign(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<
     return signed_result(op, a, b);
 }
 
-/// a ** b by repeated squaring. Sets `overflow` if a product exceeds i64.
+/// The power `a ** b`, computed by repeated squaring. Sets `overflow` to true if a product does not fit i64.
 std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
     std::int64_t result = 1;
     for (std::int64_t base = a; b > 0; b >>= 1) {
@@ -169,9 +172,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     return number_in(r, dtype);
 }
 
-/// The result of an operator on integers, of which at least one is a computed number. Addition, subtraction and
-/// multiplication use all 64 bits; the lower 32 bits of the result are equal to the i32 result of compiled code. The
-/// other operators depend on the sign, so they use the dtype of compiled code.
+/// The result of an operator on two integers. At least one of them is a computed number. Addition, subtraction and
+/// multiplication use all 64 bits. The lower 32 bits of their result are equal to the i32 result of compiled code. The
+/// other operators depend on the sign, so they are computed in the dtype of compiled code.
 Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
     constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
@@ -200,11 +203,11 @@ bool compared(BinaryOp op, T x, T y) {
     }
 }
 
-/// The dtype that both operands are converted to. Empty if the operands are not converted: both are weak or bools, and
-/// the result is not a computed float.
+/// `dtype` is the dtype to which both operands are converted. It is empty if the operands are not converted. They are
+/// not converted if both are weak or bools, and the result is not a computed float.
 struct Common {
     std::optional<DType> dtype;
-    Promoted type; ///< type of the result; also weak if the operands are an i32 and a weak float
+    Promoted type; ///< type of the result; it is also weak if the operands are an i32 and a weak float
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
@@ -217,7 +220,8 @@ Common common_dtype(const Number& a, const Number& b) {
     return {p.dtype, p};
 }
 
-/// An integer literal in an operation with a computed integer is an i32, as in compiled code.
+/// Raises if `n` is an integer literal that does not fit i32, and `other` is a computed integer. In compiled code the
+/// literal would be an i32.
 void require_fits_beside(const Number& n, const Number& other, Span span) {
     if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
 }
@@ -228,8 +232,9 @@ Number taken(const Number& n, std::optional<DType> dtype, Span span) {
     return rounded(n, *dtype);
 }
 
-/// Whether both are integers or floats without a dtype and without marks, as most numbers in the statements of a module
-/// are. Their arithmetic needs no promotion, so the operators test for them first.
+/// Whether `a` and `b` are integers or floats without a dtype, and are not marked as computed or wide. Most numbers in
+/// the statements of a module are such numbers. Arithmetic on such numbers needs no promotion, so the operators first
+/// test for them.
 bool are_plain(const Number& a, const Number& b) {
     const auto plain = [](const Number& n) {
         const bool real = n.kind == Number::Kind::integer || n.kind == Number::Kind::floating;
@@ -312,7 +317,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
         return integer_result(op, a.i, b.i, {}, span);
     }
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (bools) { // as the operations on arrays of bools
+    if (bools) { // these rules equal the rules for arrays of bools
         if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
         if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
         if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);
@@ -349,6 +354,37 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     }
     if (op == BinaryOp::divide || floats) return result(float_result(op, x.as_f64(), y.as_f64(), dtype));
     return result(integer_result(op, x.i, y.i, dtype, span));
+}
+
+namespace {
+
+/// The number as a message shows it.
+std::string shown(const Number& n) { return format_array(n.array(n.default_dtype())); }
+
+} // namespace
+
+void require_not_wrapped(BinaryOp op, const Number& a, const Number& b, const Number& made, Span span) {
+    const bool wraps =
+        op == BinaryOp::add || op == BinaryOp::subtract || op == BinaryOp::multiply || op == BinaryOp::power;
+    if (!wraps || made.kind != Number::Kind::integer) return;
+    const DType dtype = made.default_dtype();
+    const Number exact = known_binary(op, Number::of(a.as_f64()), Number::of(b.as_f64()), span);
+    if (ops::has_not_wrapped(exact.f, made.as_f64(), dtype)) return;
+    const std::string name(syntax::spelling(op));
+    raise(diagnose(Diag::wrapped_around, span,
+                   fmt::format("`{}` wraps around: {}", name,
+                               ops::as_written(name, std::vector<std::string>{shown(a), shown(b)})))
+              .fix(ops::overflow_repair(ir::Op::add, dtype)));
+}
+
+void require_not_wrapped(const Number& n, DType dtype, Span span) {
+    const DType from = n.default_dtype();
+    if (n.kind != Number::Kind::integer || !runtime::is_integer(dtype) || from == DType::u32 || from == DType::u64)
+        return;
+    if (ops::has_not_wrapped(n.as_f64(), rounded(n, dtype).as_f64(), dtype)) return;
+    raise(diagnose(Diag::wrapped_around, span,
+                   fmt::format("`{0}` wraps around: {0}({1})", runtime::name(dtype), shown(n)))
+              .fix(ops::overflow_repair(ir::Op::convert, dtype)));
 }
 
 bool divides_by_zero(BinaryOp op, const Number& a, const Number& b) {

@@ -6,19 +6,24 @@
 namespace pm::stage {
 
 // Arithmetic of known numbers. Arithmetic on weak numbers is in f64 and i64, and integer overflow is an error. If an
-// operand has a dtype, both operands are converted to the promoted dtype, and the result is that of the same operation
-// on arrays of this dtype.
+// operand has a dtype, both operands are converted to the promoted dtype. The result then equals the result of the same
+// operation on arrays of this dtype.
 
-/// a / b rounded down. b is not 0; the least number divided by -1 wraps.
+/// The quotient a / b, rounded down. `b` must not be 0. The least number divided by -1 is the least number.
 std::int64_t floor_divide(std::int64_t a, std::int64_t b);
-/// The number converted to the dtype: rounded or wrapped.
+/// The number converted to the dtype. Floats are rounded, and integers wrap around.
 Number rounded(const Number& n, DType dtype);
-/// The number with this type. If the type is weak, the number is not rounded.
+/// The number converted to this type. If the type is weak, the number is not rounded.
 Number with_type(Number n, Promoted type);
 bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
-/// The result of an arithmetic, bitwise or comparison operator; not of `and`, `or`, `in`, `@`.
+/// The result of an arithmetic, bitwise or comparison operator. The operators `and`, `or`, `in` and `@` are not
+/// allowed.
 Number known_binary(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
-/// Whether known_binary raises because an integer would be divided by zero.
+/// Raises if `made`, the result of the operator `op` on integers, has wrapped around. Used for --check-overflow.
+void require_not_wrapped(syntax::BinaryOp op, const Number& a, const Number& b, const Number& made, Span span);
+/// The same for the conversion of an integer to the dtype.
+void require_not_wrapped(const Number& n, DType dtype, Span span);
+/// True if known_binary would raise the error that an integer is divided by zero.
 bool divides_by_zero(syntax::BinaryOp op, const Number& a, const Number& b);
 /// The negation of a number that is not a bool.
 Number known_negate(const Number& n, Span span);

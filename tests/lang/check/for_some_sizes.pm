@@ -13,6 +13,6 @@ fn steps(x: f32[d]) -> f32 {
     while max(y) > 1.0 { y = y / 2 }
     sum(y)
 }
-fn options(f: fn, x: f32[n], name: str) = f(x + ones(n + 1))
-fn partly(x: f32[n], y) = x + ones(n + 1)
+fn options(f: fn, x: f32[n], _name: str) = f(x + ones(n + 1))
+fn partly(x: f32[n], _y) = x + ones(n + 1)
 # expect: {*}for_some_sizes.pm: no errors

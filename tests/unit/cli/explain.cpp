@@ -1,5 +1,5 @@
-// The pages of docs/diagnostics/: each diagnostic code has a page, and the programs of a page have the outcome that it
-// states.
+// The pages of docs/diagnostics/: each diagnostic code must have a page, and each program on a page must have the
+// outcome that the page states.
 #include "compiler/cli/explain.hpp"
 
 #include "compiler/api/deep_stack.hpp"
@@ -54,8 +54,8 @@ std::set<std::string> codes(const cli::Example& example) {
             options.problem = [&](const Diagnostic& d) { found.insert(std::string(info(d.id).code)); };
             continue;
         }
-        if (option == "--check-nans") {
-            options.stage.check_nans = true;
+        if (option == "--check-nans" || option == "--check-overflow") {
+            (option == "--check-nans" ? options.stage.check_nans : options.stage.check_overflow) = true;
             continue;
         }
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);

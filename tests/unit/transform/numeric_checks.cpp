@@ -1,11 +1,11 @@
-#include "compiler/transform/analysis/nan_checks.hpp"
+#include "compiler/transform/analysis/numeric_checks.hpp"
 
 #include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"
 
 #include <algorithm>
 
-// Which checks for NaNs are added to a block. tests/lang/diagnostics/nan_*.pm test the messages.
+// Tests which checks for NaNs are added to a block. tests/lang/diagnostics/nan_*.pm test the messages of these checks.
 
 using namespace pm;
 using namespace pm::transform;

@@ -1,4 +1,4 @@
-#include "compiler/transform/analysis/nan_needs.hpp"
+#include "compiler/transform/analysis/numeric_needs.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/axes.hpp"
@@ -12,15 +12,15 @@ using ir::Attr;
 
 namespace {
 
-/// The need of a value whose uses have these needs.
-NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
+/// Combines the needs `a` and `b` of two uses of one value.
+NumericNeeds::Answer merged(const NumericNeeds::Answer& a, const NumericNeeds::Answer& b) {
     const std::size_t ready = std::max(a.ready, b.ready);
     for (const Need strongest : {Need::all, Need::unknown, Need::masked})
         if (a.need == strongest || b.need == strongest) return {strongest, ready};
     return {Need::none, ready};
 }
 
-/// Whether the mask of the operand can be computed from the mask of the result.
+/// True if the mask of the operand can be computed from the mask of the result.
 bool carries_masks(const Inst& inst) {
     switch (inst.op) {
     case Op::reshape:
@@ -31,14 +31,15 @@ bool carries_masks(const Inst& inst) {
     }
 }
 
-/// Converts a need from one side of a region's boundary to the other. The mask is not known on the other side.
+/// Converts a need in a region to the need outside of the region, or the reverse. The mask is known only on one side of
+/// the region's boundary, so `masked` becomes `unknown`.
 Need outside(Need inside) { return inside == Need::masked ? Need::unknown : inside; }
 
 Need either(Need a, Need b) { return merged({a, 0}, {b, 0}).need; }
 
 } // namespace
 
-NanNeeds::NanNeeds(const ir::Block& block, const std::vector<Need>& results, bool within)
+NumericNeeds::NumericNeeds(const ir::Block& block, const std::vector<Need>& results, bool within)
     : block_(block), uses_(block.values.size()), as_result_(block.values.size()), within_(within) {
     for (std::size_t i = 0; i < block.insts.size(); ++i)
         for (std::size_t o = 0; o < block.insts[i].operands.size(); ++o)
@@ -50,21 +51,22 @@ NanNeeds::NanNeeds(const ir::Block& block, const std::vector<Need>& results, boo
     }
 }
 
-NanNeeds::Answer NanNeeds::of(Value v, std::size_t at) {
+NumericNeeds::Answer NumericNeeds::of(Value v, std::size_t at) {
     if (within_) {
         answers_.clear();
         inside_.clear();
         regions_->clear();
     }
+    masks_.clear();
     place_ = block_.insts[at].place.span;
     Answer found = answer(v);
     found.ready = std::max(found.ready, at + 1);
     return found;
 }
 
-Need NanNeeds::of_param(Value v) { return answer(v).need; }
+Need NumericNeeds::of_param(Value v) { return answer(v).need; }
 
-NanNeeds::Answer NanNeeds::answer(Value v) {
+NumericNeeds::Answer NumericNeeds::answer(Value v) {
     if (const auto known = answers_.find(v.id); known != answers_.end()) return known->second;
     Answer found;
     if (as_result_[v.id]) found.need = *as_result_[v.id];
@@ -76,9 +78,9 @@ NanNeeds::Answer NanNeeds::answer(Value v) {
     return found;
 }
 
-NanNeeds::Answer NanNeeds::of_use(const Use& use) {
+NumericNeeds::Answer NumericNeeds::of_use(const Use& use) {
     const Inst& inst = block_.insts[use.inst];
-    if (is_nan_check(inst) || (guards_value(inst) && use.operand + 1 == inst.operands.size())) return {};
+    if (is_numeric_check(inst) || (guards_value(inst) && use.operand + 1 == inst.operands.size())) return {};
     if (within_ && inst.place.span != place_) return {Need::all, 0};
     if (ir::is_control(inst.op)) return of_region_use(use);
     if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};
@@ -91,17 +93,17 @@ NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     return of_results;
 }
 
-NanNeeds& NanNeeds::inside(const ir::Block& region, const std::vector<Need>& results) {
-    std::unique_ptr<NanNeeds>& needs = (*regions_)[{&region, results}];
+NumericNeeds& NumericNeeds::inside(const ir::Block& region, const std::vector<Need>& results) {
+    std::unique_ptr<NumericNeeds>& needs = (*regions_)[{&region, results}];
     if (!needs) {
-        needs = std::make_unique<NanNeeds>(region, results, within_);
+        needs = std::make_unique<NumericNeeds>(region, results, within_);
         needs->place_ = place_;
         needs->regions_ = regions_;
     }
     return *needs;
 }
 
-const std::vector<Need>& NanNeeds::inside(std::size_t at) {
+const std::vector<Need>& NumericNeeds::inside(std::size_t at) {
     if (const auto known = inside_.find(at); known != inside_.end()) return known->second;
     const Inst& inst = block_.insts[at];
     std::vector<Need> needs;
@@ -113,7 +115,7 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
         const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;
         for (bool more = true; more;) {
             more = false;
-            NanNeeds& iteration = inside(body, needs);
+            NumericNeeds& iteration = inside(body, needs);
             for (std::size_t i = 0; i < roles.carried; ++i) {
                 const Need joint = either(needs[i], outside(iteration.of_param(body.params[first + i])));
                 more = more || joint != needs[i];
@@ -124,15 +126,15 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
     return inside_[at] = std::move(needs);
 }
 
-Need NanNeeds::in_region(std::size_t at, std::size_t region, std::size_t param) {
+Need NumericNeeds::in_region(std::size_t at, std::size_t region, std::size_t param) {
     const Inst& inst = block_.insts[at];
     const ir::Block& body = *inst.regions[region];
     const bool condition = inst.op == Op::while_ && region == 0;
-    NanNeeds& needs = inside(body, condition ? std::vector<Need>{} : inside(at));
+    NumericNeeds& needs = inside(body, condition ? std::vector<Need>{} : inside(at));
     return outside(needs.of_param(body.params.at(param)));
 }
 
-NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {
+NumericNeeds::Answer NumericNeeds::of_region_use(const Use& use) {
     const Inst& inst = block_.insts[use.inst];
     const std::size_t operand = use.operand;
     switch (control_of(inst.op)) {
@@ -156,7 +158,8 @@ NanNeeds::Answer NanNeeds::of_region_use(const Use& use) {
     PM_UNREACHABLE();
 }
 
-Value NanNeeds::mask(Build& b, const Values& now, Value v) {
+Value NumericNeeds::mask(Build& b, const Values& now, Value v) {
+    if (const auto known = masks_.find(v.id); known != masks_.end()) return known->second;
     std::optional<Value> all;
     for (const Use& use : uses_[v.id]) {
         if (of_use(use).need != Need::masked) continue;
@@ -164,10 +167,11 @@ Value NanNeeds::mask(Build& b, const Values& now, Value v) {
         all = all ? b.binary(Op::or_, *all, one) : one;
     }
     PM_CHECK(all.has_value());
+    masks_.emplace(v.id, *all);
     return *all;
 }
 
-Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
+Value NumericNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
     const Inst& inst = block_.insts[use.inst];
     const ir::Shape& shape = block_.type(inst.operands[use.operand]).shape;
     if (inst.op == Op::if_) {
@@ -194,7 +198,7 @@ Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
 }
 
 std::vector<Need> needs_of_params(const ir::Block& block) {
-    NanNeeds needs(block, {}, false);
+    NumericNeeds needs(block, {}, false);
     std::vector<Need> all;
     for (const Value p : block.params) all.push_back(needs.of_param(p));
     return all;
