@@ -18,28 +18,30 @@ namespace pm::runtime {
 
 using Shape = std::vector<std::int64_t>;
 
-/// The product of the sizes. `width` is the bytes per element. Failure(bad_argument) when a size is negative.
-/// Failure(out_of_memory) when elements * width does not fit in 63 bits.
+/// The product of the sizes. `width` is the number of bytes per element. Throws Failure(bad_argument) if a size is
+/// negative. Throws Failure(out_of_memory) if the product of the sizes that are not 0, or its number of bytes, does not
+/// fit in 63 bits.
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
-/// The positions of the first and the last element of a strided array in memory, relative to the element at index 0 and
-/// counted in elements.
+/// The least and the greatest position in memory of an element of a strided array. Positions are counted in elements,
+/// from the element at index 0.
 struct Reach {
     std::int64_t first = 0; ///< at most 0
     std::int64_t last = 0;  ///< at least 0
 };
-/// The reach of an array with at least one element. The stride of an axis of size 1 is ignored. `width` is the bytes
-/// per element. Failure(bad_argument) when the distance between two elements exceeds the address range of a process.
+/// The reach of an array with at least one element. The stride of an axis of size 1 is ignored. `width` is the number
+/// of bytes per element. Throws Failure(bad_argument) if the distance between two elements exceeds the address range of
+/// a process.
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width);
-/// "f32[3, 4]", "i32" for a scalar.
+/// The type as text: "f32[3, 4]", or "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
-/// Thrown when the elements of an abstract array are read. The code that creates abstract arrays catches this
-/// exception.
+/// Thrown when the elements of an abstract array (Array::abstract) are read. The code that creates abstract arrays
+/// catches this exception.
 struct AbstractRead {};
 
-/// Reference-counted memory of arrays. It has its own reference count instead of shared_ptr's, because one_owner() must
-/// read the count with acquire order: if it returns true, all accesses to the bytes by former owners on other threads
-/// have happened before.
+/// The memory of arrays, with a reference count. A shared_ptr is not used, because one_owner() must read the count with
+/// acquire order. If one_owner() returns true, all accesses to the bytes by former owners on other threads have
+/// happened before.
 ///
 /// The bytes are in the memory of the host, of a device, or in both. They are copied to the host or device that uses
 /// them. A write to the host's copy drops the device's copy, and vice versa.
@@ -49,14 +51,16 @@ class Buffer {
     /// Memory that the buffer does not own. The buffer keeps `keep` (may be null) alive.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
-    /// Memory of a device. Memory of the host is allocated from `allocator` when it is first needed.
+    /// A buffer in the memory of a device. When the host first needs the bytes, host memory for them is allocated from
+    /// `allocator`.
     static Buffer* on_device(std::size_t bytes, const std::shared_ptr<Device>& device,
                              const std::shared_ptr<Allocator>& allocator);
-    /// No memory, for an abstract array.
+    /// A buffer without memory, for an abstract array.
     static Buffer* abstract();
     /// Memory whose content `fill` writes when the memory is first used.
     static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
     bool is_gathered() const { return gathered_; }
+    bool is_abstract() const { return abstract_; }
 
     /// Host memory for reading. Throws AbstractRead when the buffer is abstract.
     std::byte* data() const {
@@ -70,15 +74,16 @@ class Buffer {
         if (moved_ > 0) forget_parts();
         return bytes;
     }
-    /// As data() and mutable_data(), but for memory of a device: return device addresses. Only an `owned` buffer may be
-    /// written.
+    /// As data() and mutable_data(), but the results are addresses in the memory of `device`. Only a buffer with
+    /// owned() may be written.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// A buffer in device memory that has only these bytes; the caller releases the buffer. Null if a device has the
-    /// whole buffer, or if moving the whole buffer is cheaper. Moving parts is cheaper until the total size of the
-    /// moved parts reaches the size of the buffer. Some parts are kept for later calls.
+    /// A new buffer in device memory with a copy of the `bytes` bytes from `offset` on. The caller releases the new
+    /// buffer. Returns null if a device has this whole buffer, if all its bytes are requested, or if moving all of them
+    /// is cheaper. Moving parts counts as cheaper until the total size of the moved parts reaches the size of this
+    /// buffer. Some parts are kept for later calls.
     Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
-    /// The device that has the bytes, if the host does not have them. Null if the host has them.
+    /// If only a device has the bytes, returns that device. Returns null if the host has the bytes.
     std::shared_ptr<Device> only_on() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
@@ -112,8 +117,8 @@ class Buffer {
     mutable std::mutex mutex_; ///< held while bytes are copied between host and device
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
-    /// A copy of some of the host's bytes in a separate device buffer. A part is never written: code that writes to it
-    /// copies it first.
+    /// A copy of some of the host's bytes in a separate device buffer. A part is never written: code that must write
+    /// these bytes copies the part first.
     struct Part {
         std::size_t offset;
         std::size_t bytes;
@@ -125,11 +130,11 @@ class Buffer {
     mutable std::size_t moved_ = 0; ///< bytes moved in parts since the host last wrote; not 0 when there are parts
 };
 
-/// A dense row-major array: dtype, shape and a counted buffer with an offset. It has value semantics, although a copy
-/// shares the buffer: mutable_data() first copies the elements unless this array is the only owner, so no other array
-/// changes. Two threads must not change the same array at once. Different arrays may be used at once, even if they
-/// share a buffer. Buffers that the runtime allocates are aligned to 64 bytes; views and borrowed memory are aligned
-/// only to the size of an element.
+/// A dense row-major array: dtype, shape and a reference-counted buffer with an offset. Arrays have value semantics,
+/// although the copies of an array share its buffer. If an array is not the only owner of its buffer, mutable_data()
+/// first copies the elements, so no other array changes. Two threads must not change the same array at once. Different
+/// arrays may be used at once, even if they share a buffer. Buffers that the runtime allocates are aligned to 64 bytes;
+/// views and borrowed memory are aligned only to the size of an element (for complex numbers, of a real part).
 class Array {
   public:
     /// An empty handle without an array. Only `operator bool`, assignment and destruction may be used.
@@ -159,8 +164,8 @@ class Array {
     /// An array whose elements are copied from the memory at `bytes`.
     static Array from_bytes(DType dtype, Shape shape, const void* bytes,
                             const std::shared_ptr<Allocator>& allocator = {});
-    /// An array with a copy of the values. The number of values must be the product of the sizes, and sizeof(T) must be
-    /// the width of `dtype`.
+    /// An array with a copy of the values. Throws Failure(bad_argument) if the values do not have as many bytes as the
+    /// array.
     template <class T>
     static Array from_values(DType dtype, Shape shape, std::span<const T> values,
                              const std::shared_ptr<Allocator>& allocator = {}) {
@@ -172,7 +177,7 @@ class Array {
                              const std::shared_ptr<Allocator>& allocator = {}) {
         return from_values(dtype, std::move(shape), std::span<const T>(values), allocator);
     }
-    /// A 0-d array of `value`, converted to `dtype` as write_* in element.hpp do.
+    /// A 0-d array with the element `value`, converted to `dtype` by the rules of element.hpp.
     template <class T>
     static Array scalar(DType dtype, T value, const std::shared_ptr<Allocator>& allocator = {}) {
         Array made = empty(dtype, {}, allocator);
@@ -186,30 +191,33 @@ class Array {
             write_i64(dtype, made.raw(), 0, value);
         return made;
     }
-    /// Shares memory that the host keeps alive and unchanged; if `keep` is given, the array keeps it alive. `strides`
-    /// are in elements and may be negative or zero; an empty list means dense. Memory that is not dense, or not aligned
-    /// to its element, is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument)
-    /// if a size is negative, if there is not one stride per axis, or if checked_reach rejects the strides.
+    /// An array that shares the memory at `data`, which the caller keeps alive and unchanged. `keep` may be an object
+    /// that owns this memory; the array keeps that object alive. `strides` are in elements and may be negative or zero;
+    /// an empty list means dense. Memory that is not dense, or not aligned to its element, is copied. Shared memory is
+    /// never written, because unique() is false for such an array. Throws Failure(bad_argument) if a size is negative,
+    /// if `strides` has neither 0 entries nor one per axis, or if checked_reach() rejects the strides. Throws
     /// Failure(out_of_memory) if there are too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
     /// A copy of strided elements. There is one stride per axis. `poll` is called for every 2^16 elements; an exception
-    /// from it ends the copy. Failure as in borrow().
+    /// from `poll` ends the copy. Throws Failure as borrow() does.
     static Array from_strided(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                               const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
 
-    /// As borrow(), but memory that is not dense or not aligned is copied when the array is first used, and must stay
-    /// valid until then. The copy is plain memory, which no allocator counts: the code that reads the array must charge
-    /// the copy to an account.
+    /// As borrow(), but memory that is not dense or not aligned is copied only when the array is first used. The memory
+    /// must stay valid until then. No allocator counts the bytes of the copy. The code that reads the array must
+    /// therefore charge these bytes to an account.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
-    /// True if the array was created by gather() and its elements have not been copied yet.
+    /// True if gather() created the array and did not borrow the memory. Stays true after the elements have been
+    /// copied.
     bool is_gathered() const { return buffer_->is_gathered(); }
 
     /// An array with a type but without elements, for programs that are checked and not run. Its views are abstract
     /// too.
     static Array abstract(DType dtype, Shape shape);
+    bool is_abstract() const { return buffer_->is_abstract(); }
 
     explicit operator bool() const { return buffer_ != nullptr; }
     DType dtype() const { return dtype_; }
@@ -221,14 +229,14 @@ class Array {
     const std::shared_ptr<Allocator>& allocator() const { return buffer_->allocator(); }
 
     const void* data() const { return buffer_->data() + offset_; }
-    /// Host memory for writing. Copies the elements first unless unique().
+    /// Host memory for writing. If unique() is false, first copies the elements to a new buffer.
     void* mutable_data();
     /// The address on a device. Copies the elements to the device if the device does not have them.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// The array with its elements in device memory, at an address that is a multiple of `alignment` bytes: this array
-    /// if its address is aligned, otherwise a copy. For a view, the copy may contain the view's elements alone, if that
-    /// moves less data.
+    /// An array with the elements of this array in device memory, at an address that is a multiple of `alignment`
+    /// bytes. Returns this array if its device address is such a multiple, otherwise a copy. For a view, only the
+    /// view's elements are moved to the device if Buffer::part_on() moves parts.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
     /// Whether the host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }
@@ -249,7 +257,8 @@ class Array {
     std::span<const T> values() const {
         return {as<T>(), static_cast<std::size_t>(elements_)};
     }
-    /// Whether the runtime owns the memory and this array is its only owner. If so, the array may be updated in place.
+    /// Whether the array may be updated in place: the runtime owns the memory of the buffer, and no other array shares
+    /// the buffer.
     bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
     /// An identifier of the buffer, on the host or on a device: equal for an array and its views, different for arrays
     /// with different buffers.
@@ -257,18 +266,19 @@ class Array {
     /// Whether both arrays have the same buffer and offset, so that their elements are equal without a comparison.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
 
-    /// Views: no element is copied. Failure(bad_argument) if reshape() would change the number of elements.
+    /// Views of the array: no element is copied. reshape() throws Failure(bad_argument) if `shape` has another number
+    /// of elements.
     Array reshape(Shape shape) const;
-    Array at(std::int64_t i) const; ///< element i of axis 0, which is removed; 0 <= i < size(0)
+    Array at(std::int64_t i) const; ///< the elements at index i of axis 0, without that axis; 0 <= i < size(0)
     Array rows(std::int64_t begin,
                std::int64_t end) const; ///< begin..end of axis 0; 0 <= begin <= end <= size(0)
     /// The same bytes as elements of another dtype of the same width (f32 and u32, key and u64).
     Array bitcast(DType dtype) const;
-    /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Failure(bad_argument) if the
-    /// numbers of bytes differ.
+    /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Throws Failure(bad_argument)
+    /// if the numbers of bytes differ.
     Array as_type(DType dtype, Shape shape) const;
-    /// An array with every element converted as write_* in element.hpp do. Returns the array itself when the dtype is
-    /// the same.
+    /// An array with every element converted to `dtype` by the rules of element.hpp. If this array already has that
+    /// dtype, returns this array.
     Array convert(DType dtype) const;
     /// A copy with its own buffer.
     Array clone() const;
@@ -280,8 +290,8 @@ class Array {
     bool as_bool(std::int64_t i = 0) const { return read_bool(dtype_, data(), i); }
 
   private:
-    /// Throws Failure(bad_argument) unless an array of this type has `bytes` bytes. Failure(out_of_memory) for too many
-    /// elements.
+    /// Throws Failure(bad_argument) unless an array of this type has `bytes` bytes. Throws Failure(out_of_memory) if
+    /// the array has too many elements.
     static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
     void* raw() { return buffer_->mutable_data() + offset_; }
 

@@ -5,6 +5,8 @@
 let _codes_of_texts = _text_codes
 let _texts_of_rows = _texts_at
 let _rows_of_join = _join_rows
+let _places_of_parts = _csv_parts
+let _table_of_part = _read_csv_part
 
 fn _is_category(column) = kind(column) == "record"
 fn _is_text(column) = kind(column) == "tuple"
@@ -33,7 +35,13 @@ fn _column(t, name) {
     }
     t[name]
 }
-fn _names(by) = if kind(by) == "str" { (by,) } else { by }
+fn _names(by) {
+    let names = if kind(by) == "str" { (by,) } else { by }
+    if kind(names) != "tuple" or false in (kind(name) == "str" for name in names) {
+        _refuse("a column is named by a text, and several by a tuple of texts, got {kind(by)}")
+    }
+    names
+}
 
 ## table.types(t): The type of each column, a record: a dtype, "text" or "category". read_csv takes it as `types`.
 fn types(t) {
@@ -50,12 +58,13 @@ fn types(t) {
     found
 }
 
-## table.take(t, rows): The rows with these indices, i32[m]. Negative indices count from the end.
+## table.take(t, rows): The rows with these indices, i32[m]. Negative indices count from the end. An index that is out of
+## range is an error.
 fn take(t, rows) {
-    let size = count(t)
-    let indices = array(rows)
-    if len(indices) > 0 and not (min(indices) >= -size and max(indices) < size) {
-        _refuse("`table.take`: the table has {size} rows, the indices go from {min(indices)} to {max(indices)}")
+    count(t)
+    let indices = if kind(rows) == "tuple" and len(rows) == 0 { zeros(0, i32) } else { array(rows) }
+    if indices.dtype == bool {
+        _refuse("`table.take` takes indices of rows, `table.filter` a mask")
     }
     mut made = {}
     for (name, column) in t { made[name] = _column_at(column, indices) }
@@ -74,16 +83,20 @@ fn head(t, n=5) = take(t, arange(minimum(n, count(t))))
 
 ## table.filter(t, mask): The rows for which the mask, bool[rows], is true.
 fn filter(t, mask) {
+    if kind(mask) != "array" and kind(mask) != "tuple" {
+        _refuse("the `mask` of `table.filter` has a bool for each row. That of a column of texts is [name == \"x\" for name in t.column], that of a category t.column.codes == code")
+    }
     if len(mask) != count(t) {
         _refuse("`table.filter`: the table has {count(t)} rows, the mask {len(mask)}")
     }
     take(t, flatnonzero(mask))
 }
 
-## table.drop_missing(t): The rows without NaN in any column of floats.
-fn drop_missing(t) {
+## table.drop_missing(t, by=none): The rows without NaN in any column of floats, or in the columns `by`, a name or a tuple
+## of names.
+fn drop_missing(t, by=none) {
     mut keep = ones(count(t), bool)
-    for (name, column) in t {
+    for (name, column) in if by == none { t } else { select(t, by) } {
         if kind(column) == "array" and isdtype(column.dtype, "real floating") {
             keep = keep & ~any(isnan(column).reshape(len(column), -1), axis=1)
         }
@@ -100,6 +113,31 @@ fn select(t, names) {
 
 ## table.names(t): The names of the columns, a tuple of texts.
 fn names(t) = (name for (name, column) in t)
+
+## table.parts(path, rows=100000, ...): A CSV file as parts of `rows` rows, for files larger than memory: a tuple of
+## functions without parameters, each of which reads one part and returns its table. The options are those of read_csv.
+## The file is read once to find the parts. The types of the first part, or those in `types`, hold for all parts. The
+## codes of a category differ between the parts.
+fn parts(
+    path,
+    rows=100000,
+    header=true,
+    delim=none,
+    na=none,
+    skip=0,
+    comment=none,
+    columns=none,
+    types=none,
+) {
+    let places = _places_of_parts(path, header, delim, na, skip, comment, columns, types, 0, rows)
+    if len(places) == 0 { return () }
+    let part = fn(place, types) =
+        _table_of_part(path, header, delim, na, skip, comment, columns, types, 0, none, place)
+    let given = if types == none { {} } else { types }
+    let types = {.._types(part(places[0], given)), ..given}
+    (fn() = part(place, types) for place in places)
+}
+let _types = types
 
 ## table.category(texts): A column of texts as a category: {codes: i32[n], names}, with the names sorted.
 fn category(texts) = _codes_of_texts(texts)
@@ -135,13 +173,28 @@ fn _row_codes(columns) {
     all
 }
 
+fn _is_flag(x) = (kind(x) == "number" or kind(x) == "array") and array(x).dtype == bool
+
 ## table.sort_by(t, by, descending=false): The rows in the order of the column `by`, or of several columns, a tuple: rows
 ## that are equal in the first are in the order of the second. The sort is stable; texts have the order of their code
-## points, and NaN is last, or first if descending.
+## points, and NaN is last, or first if descending. `descending` is a bool, or a tuple with one for each column.
 fn sort_by(t, by, descending=false) {
     count(t)
-    let codes = _row_codes((_column(t, name) for name in _names(by)))
-    take(t, argsort(if descending { -codes } else { codes }))
+    let names = _names(by)
+    let down = if kind(descending) == "tuple" { descending } else { (descending,) * len(names) }
+    if len(down) != len(names) or false in (_is_flag(d) for d in down) {
+        _refuse("the `descending` of `table.sort_by` must be a bool, or a tuple of a bool for each of {len(names)} columns")
+    }
+    let codes = (_column_codes(_column(t, name)).codes for name in names)
+    take(
+        t,
+        argsort(
+            _row_codes((
+                if reversed { -code } else { code }
+                for (code, reversed) in zip(codes, down)
+            )),
+        ),
+    )
 }
 
 ## table.group_by(t, by): The groups of rows that are equal in the column `by`, or in several columns, a tuple. Returns
@@ -156,7 +209,7 @@ fn group_by(t, by) {
 ## table.aggregate(t, by, columns): One row for each group of group_by(t, by): its keys, and a column for each field of
 ## the record `columns`, whose value is a pair of a column's name and "sum", "mean", "min", "max", "std", "first" or
 ## "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}). "std" divides by the number
-## of rows. NaN makes the result of its group NaN.
+## of rows, and the sum of integers is i64 or u64. NaN makes the result of its group NaN.
 fn aggregate(t, by, columns) {
     let grouped = group_by(t, by)
     mut made = grouped.keys
@@ -178,20 +231,30 @@ fn _reduced(column, grouped, how, name) {
         _refuse("`table.aggregate`: {name} is text, which has \"first\" and \"count\" only")
     }
     let divisor = counts.reshape((size,) + (1,) * (column.ndim - 1))
+    let totals = fn(x) = segment_sum(x, groups, size)
     if how == "sum" {
-        segment_sum(column, groups, size)
+        totals(if isdtype(column.dtype, ("bool", "signed integer")) {
+            i64(column)
+        } else {
+            column.astype(sum(zeros(1, column.dtype)).dtype)
+        })
     } else if how == "mean" {
-        segment_sum(column, groups, size) / divisor
+        totals(_averaged(column)) / divisor
     } else if how == "min" {
         segment_min(column, groups, size)
     } else if how == "max" {
         segment_max(column, groups, size)
     } else if how == "std" {
-        let mean = segment_sum(column, groups, size) / divisor
-        sqrt(segment_sum((column - mean[groups]) ** 2, groups, size) / divisor)
+        let numbers = _averaged(column)
+        sqrt(totals((numbers - (totals(numbers) / divisor)[groups]) ** 2) / divisor)
     } else {
         _refuse("`table.aggregate` knows sum, mean, min, max, std, first and count, got {how}")
     }
+}
+# The column in the dtype of its mean, in f32 at least.
+fn _averaged(column) {
+    let dtype = mean(zeros(1, column.dtype)).dtype
+    column.astype(if dtype == f16 or dtype == bf16 { f32 } else { dtype })
 }
 
 ## table.value_counts(t, by): The table of the different values of the column `by`, or of several, with their number in
@@ -225,8 +288,18 @@ fn _joined(a, b) = if _is_text(a) and _is_text(b) {
     a + b
 } else if _is_text(a) or _is_category(a) {
     _codes_of_texts(texts(a) + texts(b))
-} else {
+} else if a.dtype == b.dtype {
     concatenate((a, b))
+} else {
+    let dtype = _exact_dtype(a.dtype, b.dtype)
+    concatenate((a.astype(dtype), b.astype(dtype)))
+}
+# A dtype that has all numbers of both.
+fn _exact_dtype(a, b) {
+    let is_wide = fn(d) = d == i64 or d == u64
+    if not (is_wide(a) or is_wide(b)) { return f64 }
+    if isdtype(a, "integral") and isdtype(b, "integral") and a != u64 and b != u64 { return i64 }
+    _refuse("no dtype has all numbers of {a} and {b}: convert one of the columns")
 }
 
 ## table.join(left, right, by, how="inner"): The pairs of rows of both tables that are equal in the column `by`, or in
@@ -289,12 +362,13 @@ fn format(t, rows=10) {
 }
 fn _without_end_blanks(line) = text.strip("." + line)[1:]
 fn _cell(column, i) = if _is_text(column) {
-    column[i]
+    _in_one_line(column[i])
 } else if _is_category(column) {
-    _texts_of_rows(column.names, column.codes[i:i + 1])[0]
+    _in_one_line(_texts_of_rows(column.names, column.codes[i:i + 1])[0])
 } else {
     "{column[i]}"
 }
+fn _in_one_line(cell) = if "\n" in cell { text.replace(cell, "\n", "\\n") } else { cell }
 fn _beside(line, cell, width, left) {
     let blanks = " " * (width - len(cell))
     let padded = if left { cell + blanks } else { blanks + cell }
@@ -315,6 +389,10 @@ test "rows of tables" {
     assert(count(head(_weather, 99)) == 6)
     assert(filter(_weather, _weather.day == 2).city == ("Chur", "Basel", "Bern"))
     assert(drop_missing(_weather).city == ("Bern", "Basel", "Bern", "Basel", "Bern"))
+    assert(
+        count(drop_missing(_weather, "rain")) == 5 and
+        count(drop_missing(_weather, ("city", "day"))) == 6,
+    )
     assert(names(select(_weather, ("rain", "city"))) == ("rain", "city"))
     assert(types(_weather) == {city: "text", day: i32, rain: f32})
 }
@@ -378,4 +456,50 @@ test "a table as text" {
     assert(lines[4] == "...    ...   ...")
     assert(lines[7] == "6 rows")
     assert(text.split(format(head(_weather, 1)), "\n")[3] == "1 row")
+    assert(text.split(format({a: ("b\nc",)}), "\n")[2] == r"b\nc")
+}
+
+test "columns of other dtypes" {
+    let t = {
+        by: ("a", "a", "a"),
+        small: u8([200, 200, 200]),
+        large: [2000000000, 2000000000, 1],
+        on: [true, true, false],
+    }
+    let made = aggregate(
+        t,
+        "by",
+        {
+            a: ("small", "mean"),
+            b: ("large", "mean"),
+            c: ("on", "sum"),
+            d: ("small", "sum"),
+            e: ("on", "std"),
+        },
+    )
+    assert(made.a[0] == 200 and made.b[0] == mean(t.large) and made.c[0] == 2 and made.d[0] == 600)
+    assert(
+        made.a.dtype == f32 and
+        made.d.dtype == sum(t.small).dtype and
+        abs(made.e[0] - 0.4714045) < 1e-6,
+    )
+    assert(count(join({k: [16777217]}, {k: f32([16777216])}, "k")) == 0)
+    assert(count(join({k: [3, 16777216]}, {k: f32([16777216])}, "k")) == 1)
+    assert(count(join({k: u8([3])}, {k: i64([3])}, "k")) == 1)
+}
+
+test "columns in other orders" {
+    let t = {a: ("x", "y", "x", "y"), b: [1, 2, 3, 4]}
+    assert(array_equal(sort_by(t, ("a", "b"), descending=(false, true)).b, [3, 1, 4, 2]))
+    assert(array_equal(sort_by(t, ("a", "b"), descending=true).b, [4, 2, 3, 1]))
+    assert(
+        aggregate({k: (1, 1), v: [1, 1]} with .k = [0, 0], "k", {s: ("v", "sum")}).s.dtype == i64,
+    )
+}
+
+test "rows in compiled code" {
+    let x = [1.0, 2.0, 3.0]
+    assert(array_equal(grad(fn(x) = sum(take({x}, u8([0, 2])).x))(x), [1, 0, 1]))
+    assert(array_equal(vmap(fn(x) = head({x}, 2).x)(ones((4, 3))), ones((4, 2))))
+    assert(count(take(_weather, ())) == 0)
 }

@@ -26,7 +26,7 @@ constexpr std::size_t largest_read = 8 << 20; // about a millisecond
 
 std::string reason() { return std::strerror(errno); }
 
-/// A file opened for reading. Neither opening (of a FIFO without a writer) nor reading blocks.
+/// A file opened for reading. Opening a FIFO without a writer does not block, and reading does not block.
 struct Source {
     explicit Source(const std::string& file_path)
         : path(file_path), file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
@@ -45,10 +45,11 @@ struct Source {
     const std::string& path;
     Descriptor file;
     bool regular = false;
-    std::uint64_t size = 0; ///< a hint: the file may grow or shrink; 0 for pipes
+    std::uint64_t size = 0; ///< an estimate, because the file may grow or shrink; 0 for pipes
 };
 
-/// Reads a file to its end, or to one byte more than `most`. If `wanted` returns false, returns only the first bytes.
+/// Reads a file to its end, but at most one byte more than `most`. If `wanted` returns false, returns only the first
+/// bytes.
 std::string read_all(const Source& source, std::uint64_t most, const std::function<void()>& poll,
                      const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
     constexpr std::size_t first = 8;
@@ -128,6 +129,16 @@ std::string read_bytes(const std::string& path, const std::function<void()>& pol
 
 std::string read_beginning(const std::string& path, std::uint64_t most, const std::function<void()>& poll) {
     std::string bytes = read_source(Source(checked_path(path)), most, poll, {});
+    if (bytes.size() > most) bytes.resize(most);
+    return bytes;
+}
+
+std::string read_range(const std::string& path, std::uint64_t from, std::uint64_t most,
+                       const std::function<void()>& poll) {
+    const Source source(checked_path(path));
+    if (!source.regular || ::lseek(source.file.number(), static_cast<off_t>(from), SEEK_SET) < 0)
+        throw Failure(FailureKind::file_unsupported, fmt::format("{} is not a regular file, so it has no parts", path));
+    std::string bytes = read_source(source, most, poll, {});
     if (bytes.size() > most) bytes.resize(most);
     return bytes;
 }

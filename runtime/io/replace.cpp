@@ -22,7 +22,7 @@
 namespace pm::runtime {
 namespace {
 
-/// The folder of a path with a final slash.
+/// The folder that contains the file at `path`, with a final slash.
 std::string folder_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
@@ -30,16 +30,17 @@ std::string folder_of(const std::string& path) {
 
 /// The file to which a path leads.
 struct Target {
-    std::string path;   ///< not a symbolic link
-    bool open = false;  ///< an open file of a process, as for /dev/stdout
-    bool there = false; ///< it exists
+    std::string path;   ///< the path, after symbolic links have been followed
+    bool open = false;  ///< true if the path names an open file of a process, as /dev/stdout does
+    bool there = false; ///< true if the file exists
     struct stat status{};
 };
 
-/// Follows the links of the last component, also to a file that does not exist; the system follows the earlier
-/// components. False if the path leads nowhere; errno says why.
+/// Follows symbolic links of the last component of the path, even if they lead to a file that does not exist. The
+/// system follows links of earlier components. If the path leads to no file that exists or can be created, returns
+/// false and sets errno.
 bool find_target(const std::string& path, Target& target) {
-    constexpr int most_links = 40; // the system's own number
+    constexpr int most_links = 40; // the limit of the system
     target.path = path;
     char text[PATH_MAX];
     for (int links = 0; links <= most_links && !target.open; ++links) {
@@ -48,7 +49,7 @@ bool find_target(const std::string& path, Target& target) {
         struct statfs files{};
         const std::string folder = folder_of(target.path);
         target.open = ::statfs(folder.c_str(), &files) == 0 && files.f_type == PROC_SUPER_MAGIC;
-        if (target.open) break; // the text of a link to an open file need not be a path
+        if (target.open) break; // the text of such a link need not be a path
         const std::string leads(text, static_cast<std::size_t>(length));
         target.path = leads.starts_with('/') ? leads : folder + leads;
     }
@@ -56,7 +57,8 @@ bool find_target(const std::string& path, Target& target) {
     return target.there || errno == ENOENT;
 }
 
-/// Writes the file at its path. Truncates a plain file; appends to an open file of a process.
+/// Writes the file without replacing it. If the target is an open file of this process, writes at the position of that
+/// file. If it is an open file of another process, appends the bytes. Truncates other files first.
 bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     if (target.open && target.there)
         if (const int own = descriptor_named_by(target.path); own >= 0)
@@ -79,11 +81,11 @@ void keep_permissions(int file, const struct stat& old) {
     const bool group = ::fchown(file, static_cast<uid_t>(-1), old.st_gid) == 0;
     if (!owner || !group) mode &= ~special;
     if (!group) mode = (mode & ~mode_t{070}) | (mode & 07) << 3;
-    if (::fchmod(file, mode) != 0) errno = 0; // a file system may lack permissions
+    if (::fchmod(file, mode) != 0) errno = 0; // some file systems have no permissions
 }
 
 /// A new file in the folder of the file that it replaces. If the file system allows it, the new file has no name until
-/// its content is complete; then no file remains if the process ends earlier.
+/// its content is complete. If the process ends earlier, no file remains then.
 class NewFile {
   public:
     NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
@@ -137,7 +139,7 @@ class NewFile {
 };
 
 /// Whether errno says that a file cannot be replaced, though it may be writable. Either the folder accepts no new files
-/// (as in /proc), or the file system cannot name a file after its creation.
+/// (for example a folder in /proc), or the file system cannot give a name to a file that was created without one.
 bool replacing_refused() {
     constexpr std::array refusals = {EACCES, EPERM, EROFS, EBUSY, ENOENT, EOPNOTSUPP};
     return std::find(refusals.begin(), refusals.end(), errno) != refusals.end();
@@ -150,15 +152,16 @@ bool sync_folder(const std::string& folder) {
 
 bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     const char* path = target.path.c_str();
-    // An explicit check, since a rename does not need write permission on the file that it replaces.
+    // Checks the write permission of the old file, since a rename does not need it.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
     const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
-    // A file of another user is not replaced: the new file would belong to this user, who could then change its
-    // permissions.
+    // A file of another user is not replaced. The new file would belong to the user of this process, who could then
+    // change its permissions.
     if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
         return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);
-    NewFile file(folder, target.there ? 0600 : 0666); // no other user may read it before it has the old permissions
+    // No other user may read the new file before it has the old permissions.
+    NewFile file(folder, target.there ? 0600 : 0666);
     if (!file) return otherwise();
     if (!write_all(file.number(), bytes, poll) || !synced(file.number())) return false;
     if (target.there) keep_permissions(file.number(), target.status);
@@ -178,8 +181,12 @@ void replace_file(const std::string& path, std::string_view bytes, const std::fu
         const bool direct = target.open || (target.there && !S_ISREG(target.status.st_mode));
         done = direct ? write_in_place(target, bytes, poll) : replace(target, bytes, poll);
     }
-    if (!done)
-        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+    if (!done) {
+        const int reason = errno;
+        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
+                      reason == ENOENT ? fmt::format("make the folder first: make_folder(\"{}\")", folder_of(path))
+                                       : "");
+    }
 }
 
 } // namespace pm::runtime

@@ -1,4 +1,5 @@
-// Reading and writing files. A function that does so is interpreted; the functions that it calls are compiled.
+// Natives that read and write files. A function that calls such a native is interpreted. The functions that the
+// interpreted function calls are compiled.
 #include "compiler/stage/files/files.hpp"
 
 #include "compiler/stage/core/failures.hpp"
@@ -24,8 +25,6 @@ Value with_files(Stager& s, const Arguments& a, std::string_view what, const std
 const std::string& path_of(Stager& s, const Arguments& a) {
     return need_text(s, a[0], a.spans[0], "the path of a file");
 }
-
-namespace {} // namespace
 
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
@@ -64,7 +63,8 @@ Value load_npz(Stager& s, Arguments& a) {
     });
 }
 
-/// Converts a field of an archive to an array. An archive has named arrays, but no nested records.
+/// Converts the value of a field to an array of an archive. Raises for other values, because an archive has named
+/// arrays but no nested records.
 Array field_of(const std::string& name, const Value& value, Span span) {
     if (!value.array() && !value.number())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),

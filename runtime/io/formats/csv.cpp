@@ -11,9 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -23,7 +21,7 @@ namespace {
 
 constexpr std::int64_t numbers_between_polls = 4096;
 
-/// Bytes of the fields of a line, including spare capacity and the copies that exist while containers grow.
+/// The bytes of the fields of a line, including spare capacity and the copies that exist while the vector grows.
 std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
@@ -45,9 +43,9 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
-/// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. That
-/// delimiter then probably divides the fields of the file. With the chosen delimiter each line would be one field, or
-/// decimal commas would divide numbers.
+/// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. If
+/// there is such a delimiter, it probably divides the fields of the file. With the delimiter of the options, each line
+/// would then be one field, or decimal commas would divide numbers.
 class OtherDelimiter {
   public:
     OtherDelimiter(const std::vector<CsvField>& names, char delimiter) : fields_(names.size()) {
@@ -58,11 +56,12 @@ class OtherDelimiter {
         }
     }
     void see(const std::vector<CsvField>& line) {
+        has_lines_ = true;
         std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line, c.delimiter) != c.count; });
     }
     /// Throws a Failure if there is such a delimiter. (There are no candidates if the caller named the delimiter.)
     void refuse(const std::string& file, char delimiter) const {
-        if (candidates_.empty()) return;
+        if (candidates_.empty() || (fields_ > 1 && !has_lines_)) return;
         const auto& [other, count, at] = candidates_[0];
         const std::string own = fields_ == 1
                                     ? "each line is one field, which"
@@ -76,7 +75,7 @@ class OtherDelimiter {
   private:
     struct Candidate {
         char delimiter;
-        std::ptrdiff_t count; ///< occurrences in each line
+        std::ptrdiff_t count; ///< the number of occurrences in each line
         CsvField at;          ///< the first name in the header that contains the delimiter
     };
     static std::ptrdiff_t count_in(const std::vector<CsvField>& line, char delimiter) {
@@ -88,16 +87,21 @@ class OtherDelimiter {
         return field.quoted ? 0 : std::count(field.text.begin(), field.text.end(), delimiter);
     }
 
-    std::size_t fields_; ///< in each line
+    std::size_t fields_;     ///< the number of fields in each line
+    bool has_lines_ = false; ///< true if a line after the header has been seen
     std::vector<Candidate> candidates_;
 };
 
-void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file, char delimiter) {
+/// Throws a Failure if a line does not have `want` fields. `first` is the first field of the first line.
+void require_count(const std::vector<CsvField>& fields, std::size_t want, std::string_view first,
+                   const std::string& file, char delimiter) {
     if (fields.size() == want) return;
     if (fields.size() == 1 && trimmed(fields[0].text).empty())
         fail_csv(file, fields[0].line, 1, "this line is blank", "remove it, or write nan where numbers are missing");
     const CsvField& at = fields.size() < want ? fields.back() : fields[want];
     std::string help;
+    if (first.starts_with('#') || fields[0].text.starts_with('#'))
+        help = "lines that begin with # are not read with comment=\"#\"";
     for (const CsvField& field : fields)
         if (help.empty() && !field.quoted) help = read_with_other(field.text, delimiter);
     if (help.empty())
@@ -110,7 +114,7 @@ void require_count(const std::vector<CsvField>& fields, std::size_t want, const 
         std::move(help));
 }
 
-/// Refuses delimiters with which the output could not be read back.
+/// Throws a Failure for a delimiter with which the output could not be read back.
 void require_delimiter(char delimiter) {
     if (std::isalnum(static_cast<unsigned char>(delimiter)) != 0 || // letters and digits as in 1e5, inf and nan
         std::string_view("\"\r\n+-.").find(delimiter) != std::string_view::npos)
@@ -118,14 +122,14 @@ void require_delimiter(char delimiter) {
                       "write with a comma, a semicolon or a tab: delim=\";\"");
 }
 
-/// Quotes a text that would read back as something else, or that contains a character of `also`. Empty text is quoted,
-/// since a line with only that text would be empty. Text that would be read as a number, or as a missing
-/// entry, is quoted too.
+/// Quotes a text that would otherwise read back as something else, or that contains a character of `also`. Empty text
+/// is quoted, since a line with only an empty text would be skipped. Text that would be read as a number, or as a
+/// missing entry, is quoted too.
 std::string quoted_when_needed(std::string_view text, char delimiter, std::string_view also = {}) {
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
                         text.find(delimiter) != std::string_view::npos || inner.empty() ||
-                        inner.size() != text.size() || csv_number(text) || text == "NA" ||
+                        inner.size() != text.size() || csv_number(text) || text == "NA" || text[0] == '#' ||
                         text.find_first_of(also) != std::string_view::npos;
     if (!needed) return std::string(text);
     std::string out = "\"";
@@ -138,7 +142,7 @@ std::string quoted_when_needed(std::string_view text, char delimiter, std::strin
 
 void put_date(std::string& out, std::int64_t days) {
     const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
-    constexpr std::int64_t last_day = 2932896; // of the year 9999
+    constexpr std::int64_t last_day = 2932896; // 31 December 9999
     constexpr std::int64_t first_day = -719528;
     if (days < first_day || days > last_day)
         throw Failure(FailureKind::bad_argument,
@@ -179,11 +183,7 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
     }
 }
 
-} // namespace
-
-namespace {
-
-/// The lines of a table, from the first one that is read.
+/// The lines of a table, from the first line after the skipped lines on.
 CsvLines lines_of(std::string_view text, const std::string& name, const CsvOptions& options) {
     require_utf8(text, name, options.poll);
     CsvLines lines(text, options.delimiter, options.comment, name, options.poll);
@@ -191,20 +191,18 @@ CsvLines lines_of(std::string_view text, const std::string& name, const CsvOptio
     return lines;
 }
 
-[[noreturn]] void fail_empty(const std::string& name) {
-    throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
-                  "write the table first, or ask before: read_text(path) != \"\"");
-}
-
-std::size_t place_of(const std::vector<std::string>& names, const std::string& column, const std::string& file) {
+std::size_t place_of(const std::vector<std::string>& names, const std::string& column, const std::string& file,
+                     char delimiter) {
     const auto at = std::ranges::find(names, column);
     if (at == names.end())
-        throw Failure(FailureKind::bad_argument, fmt::format("{} has no column '{}', only {}", file, excerpt(column),
-                                                             excerpt(fmt::format("{}", fmt::join(names, ", ")))));
+        throw Failure(FailureKind::bad_argument,
+                      fmt::format("{} has no column '{}', only {}", file, excerpt(column),
+                                  excerpt(fmt::format("{}", fmt::join(names, ", ")))),
+                      names.size() == 1 ? read_with_other(names[0], delimiter) : std::string());
     return static_cast<std::size_t>(at - names.begin());
 }
 
-/// The readers of the columns, and the place of each column in a line.
+/// The readers of the columns, and for each reader the index of its column in a line.
 struct Readers {
     std::vector<CsvColumnReader> columns;
     std::vector<std::size_t> places;
@@ -212,16 +210,20 @@ struct Readers {
 
 Readers readers_of(const std::vector<std::string>& names, const std::string& file, const CsvOptions& options) {
     Readers made;
-    for (const auto& [column, type] : options.types) place_of(names, column, file);
+    for (const auto& [column, type] : options.types) place_of(names, column, file, options.delimiter);
+    std::set<std::string_view> chosen;
     for (const std::string& column : options.columns.empty() ? names : options.columns) {
+        if (!chosen.insert(column).second)
+            throw Failure(FailureKind::bad_argument, fmt::format("the column '{}' is chosen twice", excerpt(column)));
         const auto type = options.types.find(column);
-        made.places.push_back(place_of(names, column, file));
+        made.places.push_back(place_of(names, column, file, options.delimiter));
         made.columns.emplace_back(column, file, options, type == options.types.end() ? CsvType{} : type->second);
     }
     return made;
 }
 
-/// Calls `row` with the fields of each row that is read.
+/// Puts each row in turn into `fields` and calls row(read). `read` is true if the options select the row. The rows
+/// after the last selected row are left out.
 void each_row(CsvLines& lines, std::vector<CsvField>& fields, bool has_line, const CsvOptions& options,
               const std::function<void(bool read)>& row) {
     std::int64_t at = 0;
@@ -234,10 +236,12 @@ void each_row(CsvLines& lines, std::vector<CsvField>& fields, bool has_line, con
 } // namespace
 
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
-                                 const std::shared_ptr<Allocator>& allocator) {
+                                 const std::shared_ptr<Allocator>& allocator, const std::optional<CsvRows>& rows) {
     CsvLines lines = lines_of(text, name, options);
     std::vector<CsvField> fields;
-    if (!lines.next(fields)) fail_empty(name);
+    if (rows && lines.place() == rows->place) lines.continue_from(rows->line);
+    if (!lines.next(fields)) fail_empty_csv(name);
+    if (rows && lines.place() == rows->place) lines.continue_from(rows->line);
     std::vector<std::string> names;
     if (options.header)
         names = column_names(fields, name);
@@ -248,7 +252,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
                          options.delimiter);
     Charge charge(allocator);
     each_row(lines, fields, !options.header, options, [&](bool read) {
-        require_count(fields, names.size(), name, options.delimiter);
+        require_count(fields, names.size(), names[0], name, options.delimiter);
         other.see(fields);
         if (!read) return;
         std::size_t bytes = bytes_of(fields);
@@ -269,7 +273,6 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, const Csv
     CsvLines lines = lines_of(text, name, options);
     std::vector<CsvField> fields;
     std::vector<float> values;
-    std::size_t width = 0;
     std::int64_t rows = 0;
     Charge charge(allocator);
     const auto number_in = [&](const CsvField& field) {
@@ -284,15 +287,15 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, const Csv
                      rows == 0 ? "read it with header=true if its first line names the columns"
                                : "write a number, or nan where one is missing; with header=true columns can be text"));
     };
-    each_row(lines, fields, false, options, [&](bool read) {
+    if (!lines.next(fields)) fail_empty_csv(name);
+    const std::size_t width = fields.size();
+    each_row(lines, fields, true, options, [&](bool read) {
         charge.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
-        if (width == 0) width = fields.size();
-        require_count(fields, width, name, options.delimiter);
+        require_count(fields, width, {}, name, options.delimiter);
         if (!read) return;
         for (const CsvField& field : fields) values.push_back(number_in(field));
         ++rows;
     });
-    if (width == 0) fail_empty(name);
     return Array::from_values(DType::f32, {rows, static_cast<std::int64_t>(width)}, values, allocator);
 }
 
@@ -300,7 +303,8 @@ namespace {
 
 bool is_text(std::string_view bytes) { return bytes.find('\0') == std::string_view::npos; }
 
-/// The text of a file. A file that contains NUL bytes, such as /dev/zero, is refused once its beginning is read.
+/// The text of a file. If the beginning of the file has zero bytes, as that of /dev/zero, throws a Failure without
+/// reading the rest.
 std::string read_table(const std::string& path, const std::function<void()>& poll,
                        const std::shared_ptr<Allocator>& allocator) {
     std::string text = read_unpacked(path, poll, allocator, is_text);
@@ -353,7 +357,8 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
                                       excerpt(column.name), length(column), excerpt(columns[0].name),
                                       length(columns[0])));
         if (c != 0) line += delimiter;
-        line += quoted_when_needed(column.name, delimiter, other_delimiters); // no other delimiter may divide the lines
+        // A name that contains another usual delimiter is quoted. So no reader takes that character for the delimiter.
+        line += quoted_when_needed(column.name, delimiter, other_delimiters);
     }
     text.append(line += '\n');
     std::int64_t count = 0;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -29,12 +30,46 @@ std::string_view without_plus(std::string_view text) {
     return text;
 }
 
-std::optional<std::int32_t> whole_number(std::string_view text) {
+std::optional<std::int64_t> whole_number(std::string_view text) {
     text = without_plus(text);
-    std::int32_t value = 0;
+    std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+/// True if f32 has this whole number.
+bool is_f32(std::int64_t whole) {
+    constexpr std::int64_t every_whole = std::int64_t{1} << std::numeric_limits<float>::digits;
+    if (-every_whole <= whole && whole <= every_whole) return true;
+    const auto rounded = static_cast<float>(whole);
+    return std::abs(rounded) < 0x1p63F && static_cast<std::int64_t>(rounded) == whole;
+}
+
+/// True if f64 has this whole number.
+bool is_f64(std::int64_t whole) {
+    constexpr std::int64_t every_whole = std::int64_t{1} << std::numeric_limits<double>::digits;
+    if (-every_whole <= whole && whole <= every_whole) return true;
+    const auto rounded = static_cast<double>(whole);
+    return std::abs(rounded) < 0x1p63 && static_cast<std::int64_t>(rounded) == whole;
+}
+
+/// The number of the text in f64. Nullopt if the text is no number.
+std::optional<double> wide_number(std::string_view text) {
+    const std::string_view digits = without_plus(text);
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (end == digits.data() + digits.size() && error == std::errc{}) return value;
+    return csv_number(text); // 0 or infinite
+}
+
+/// True if the f64 of a text may be rounded to another f32 than the text: if it is the mean of two f32, or subnormal.
+bool rounds_twice(double value) {
+    constexpr std::uint64_t below_f32 = (std::uint64_t{1} << 29) - 1;
+    constexpr std::uint64_t mean = std::uint64_t{1} << 28;
+    if (std::isnan(value)) return false;
+    return (std::bit_cast<std::uint64_t>(value) & below_f32) == mean ||
+           std::abs(value) < static_cast<double>(std::numeric_limits<float>::min());
 }
 
 } // namespace
@@ -47,8 +82,8 @@ std::optional<float> csv_number(std::string_view text) {
     if (end != last || text.empty()) return std::nullopt;
     if (error == std::errc{}) return value;
     if (error != std::errc::result_out_of_range) return std::nullopt;
-    // The number is too large or too small for f32. The value in f64 shows which of the two, unless the number is out
-    // of the range of f64 too.
+    // The number is too large or too small for f32. If f64 can represent the number, the conversion of the f64 to f32
+    // shows which. Otherwise the exponent of the text shows which.
     double wide = 0;
     if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
     const bool negative = text.front() == '-';
@@ -95,17 +130,19 @@ void CsvColumnReader::add_guessed(const CsvField& field, std::string_view text) 
         if (!field.quoted && csv_number(text)) fail_mixed(field, text);
         return add_text(field);
     }
-    if (first || guess_ == Guess::whole) {
-        if (const auto value = leading_.empty() ? whole_number(text) : std::nullopt) {
-            guess_ = Guess::whole;
-            wholes_.push_back(*value);
-            return;
-        }
-    }
-    if (const auto value = csv_number(text)) {
-        if (const auto whole = has_missing_ ? whole_number(text) : std::nullopt) require_exact(field, *whole);
-        become_floats();
-        floats_.push_back(*value);
+    const std::optional<std::int64_t> whole = whole_number(text);
+    const bool whole_column = first || guess_ == Guess::whole || guess_ == Guess::wide_whole;
+    if (whole && whole_column && leading_.empty()) return add_guessed_whole(*whole);
+    if (const auto value = wide_number(text)) {
+        become_floats(field);
+        const bool is_beyond_i64 =
+            !whole && std::abs(*value) >= 0x1p63 && text.find_first_of(".eEiI") == std::string_view::npos;
+        if (is_beyond_i64 && fmt::format("{:.0f}", *value) != without_plus(text)) fail_inexact(field, text);
+        if (whole) require_f64(field, *whole);
+        const bool is_beyond_f32 =
+            std::isfinite(*value) && std::abs(*value) > static_cast<double>(std::numeric_limits<float>::max());
+        needs_f64_ = needs_f64_ || is_beyond_i64 || is_beyond_f32 || (whole && !is_f32(*whole));
+        add_double(text, *value);
         return;
     }
     if (options_.text_columns && first && !text.empty()) {
@@ -118,6 +155,18 @@ void CsvColumnReader::add_guessed(const CsvField& field, std::string_view text) 
     if (!options_.missing.empty()) help += fmt::format("; na=(\"{}\",) reads this text as missing", excerpt(text));
     fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
          help_for_number(text, options_.delimiter, std::move(help)));
+}
+
+void CsvColumnReader::add_guessed_whole(std::int64_t value) {
+    if (guess_ != Guess::wide_whole) {
+        const auto narrow = static_cast<std::int32_t>(value);
+        guess_ = Guess::whole;
+        if (narrow == value) return wholes_.push_back(narrow);
+        guess_ = Guess::wide_whole;
+        longs_.assign(wholes_.begin(), wholes_.end());
+        wholes_ = {};
+    }
+    longs_.push_back(value);
 }
 
 void CsvColumnReader::add_missing(const CsvField& field) {
@@ -133,23 +182,17 @@ void CsvColumnReader::add_missing(const CsvField& field) {
              fmt::format("read the column as floats: types={{{}: f64}}", label_));
     case CsvKind::guessed: break;
     }
-    has_missing_ = true;
     if (guess_ == Guess::text) return add_text(field);
     if (guess_ == Guess::nothing) {
         leading_.emplace_back(field.text);
         return;
     }
-    for (const std::int32_t whole : wholes_) require_exact(field, whole);
-    become_floats();
-    floats_.push_back(std::numeric_limits<float>::quiet_NaN());
+    become_floats(field);
+    doubles_.push_back(std::numeric_limits<double>::quiet_NaN());
 }
 
 void CsvColumnReader::add_number(const CsvField& field, std::string_view text) {
-    const std::string_view digits = without_plus(text);
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (end == digits.data() + digits.size() && error == std::errc{}) return doubles_.push_back(value);
-    if (const auto rough = csv_number(text)) return doubles_.push_back(*rough); // 0 or infinite
+    if (const auto value = wide_number(text)) return add_double(text, *value);
     fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
          help_for_number(
              text, options_.delimiter,
@@ -211,8 +254,8 @@ void CsvColumnReader::add_date(const CsvField& field, std::string_view text) {
 
 std::size_t CsvColumnReader::bytes() const {
     constexpr std::size_t while_growing = 3;
-    return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
-                            doubles_.capacity() * sizeof(double) + longs_.capacity() * sizeof(std::int64_t) +
+    return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + doubles_.capacity() * sizeof(double) +
+                            longs_.capacity() * sizeof(std::int64_t) +
                             (texts_.capacity() + leading_.capacity()) * sizeof(std::string)) +
            2 * long_texts_ + codes_.size() * (sizeof(std::string) + 4 * sizeof(void*));
 }
@@ -226,7 +269,7 @@ CsvColumn CsvColumnReader::finish(const std::shared_ptr<Allocator>& allocator) {
     if (guessed_text) column.kind = CsvKind::text;
     if (column.kind == CsvKind::text || column.kind == CsvKind::category) column.texts = std::move(texts_);
     if (column.kind == CsvKind::text) return column;
-    if (type_.kind == CsvKind::guessed && guess_ == Guess::nothing) become_floats(); // no entry shows the type
+    if (type_.kind == CsvKind::guessed && guess_ == Guess::nothing) become_floats({}); // no entry shows the type
     column.values = numbers(allocator);
     if (column.kind == CsvKind::guessed) column.kind = CsvKind::number;
     return column;
@@ -236,17 +279,22 @@ Array CsvColumnReader::numbers(const std::shared_ptr<Allocator>& allocator) cons
     const auto array = [&](DType dtype, const auto& values) {
         return Array::from_values(dtype, {static_cast<std::int64_t>(values.size())}, values, allocator);
     };
-    if (type_.kind != CsvKind::number)
-        return guess_ == Guess::floating ? array(DType::f32, floats_) : array(DType::i32, wholes_);
-    const bool floats = is_float(type_.dtype);
+    const bool guessed = type_.kind == CsvKind::guessed;
+    if (type_.kind == CsvKind::category || type_.kind == CsvKind::date || (guessed && guess_ == Guess::whole))
+        return array(DType::i32, wholes_);
+    DType dtype = type_.dtype;
+    if (guessed) dtype = guess_ == Guess::wide_whole ? DType::i64 : needs_f64_ ? DType::f64 : DType::f32;
+    const bool floats = is_float(dtype);
     const std::size_t count = floats ? doubles_.size() : longs_.size();
-    Array made = Array::empty(type_.dtype, {static_cast<std::int64_t>(count)}, allocator);
+    Array made = Array::empty(dtype, {static_cast<std::int64_t>(count)}, allocator);
     void* const to = made.mutable_data();
     for (std::size_t i = 0; i < count; ++i)
         if (floats)
-            write_f64(type_.dtype, to, static_cast<std::int64_t>(i), doubles_[i]);
+            write_f64(dtype, to, static_cast<std::int64_t>(i), doubles_[i]);
         else
-            write_i64(type_.dtype, to, static_cast<std::int64_t>(i), longs_[i]);
+            write_i64(dtype, to, static_cast<std::int64_t>(i), longs_[i]);
+    if (dtype == DType::f32)
+        for (const auto& [i, narrow] : corrections_) write_f64(dtype, to, static_cast<std::int64_t>(i), narrow);
     return made;
 }
 
@@ -275,21 +323,37 @@ void CsvColumnReader::add_text(const CsvField& field) {
     if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
 }
 
-void CsvColumnReader::become_floats() {
+void CsvColumnReader::add_double(std::string_view text, double value) {
+    if (const auto narrow = rounds_twice(value) ? csv_number(text) : std::nullopt)
+        corrections_.emplace_back(doubles_.size(), *narrow);
+    doubles_.push_back(value);
+}
+
+void CsvColumnReader::become_floats(const CsvField& field) {
     if (guess_ == Guess::floating) return;
     guess_ = Guess::floating;
-    floats_.assign(leading_.size(), std::numeric_limits<float>::quiet_NaN());
-    floats_.insert(floats_.end(), wholes_.begin(), wholes_.end());
-    wholes_ = {};
+    doubles_.assign(leading_.size(), std::numeric_limits<double>::quiet_NaN());
+    const auto move_to_doubles = [&](auto& numbers) {
+        for (const std::int64_t whole : numbers) {
+            require_f64(field, whole);
+            needs_f64_ = needs_f64_ || !is_f32(whole);
+            doubles_.push_back(static_cast<double>(whole));
+        }
+        numbers = {};
+    };
+    move_to_doubles(wholes_);
+    move_to_doubles(longs_);
     leading_ = {};
 }
 
-/// Whole numbers beside missing entries are floats. Raises if the number would change.
-void CsvColumnReader::require_exact(const CsvField& field, std::int32_t whole) const {
-    if (static_cast<double>(static_cast<float>(whole)) == whole) return;
-    fail(field,
-         fmt::format("entries of {} are missing, so it is read as f32, which cannot hold {}", excerpt(label_), whole),
-         fmt::format("read it in 64 bits: types={{{}: f64}}", label_));
+/// Throws a Failure if f64 cannot represent a whole number of a column of floats.
+void CsvColumnReader::require_f64(const CsvField& field, std::int64_t whole) const {
+    if (!is_f64(whole)) fail_inexact(field, std::to_string(whole));
+}
+
+void CsvColumnReader::fail_inexact(const CsvField& field, std::string_view whole) const {
+    fail(field, fmt::format("{} is read as floats, and f64 cannot hold {}", excerpt(label_), excerpt(whole)),
+         fmt::format("read it as text: types={{{}: \"text\"}}", label_));
 }
 
 void CsvColumnReader::require_no_comma(const CsvField& field, std::string_view text) const {
@@ -304,12 +368,17 @@ void CsvColumnReader::fail(const CsvField& field, const std::string& detail, std
 }
 
 void CsvColumnReader::fail_mixed(const CsvField& field, std::string_view text) const {
+    const auto shows_text = [&](const std::string& entry) {
+        return std::ranges::find(options_.missing, entry) == options_.missing.end();
+    };
+    const auto found = std::ranges::find_if(texts_, shows_text);
+    const std::string& other = found == texts_.end() ? texts_.front() : *found;
     fail(field,
          fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
-                     excerpt(texts_.front())),
+                     excerpt(other)),
          fmt::format("read all as text, with types={{{}: \"text\"}}, or name the text of missing numbers, with "
                      "na=(\"{}\",)",
-                     label_, excerpt(texts_.front())));
+                     label_, excerpt(other)));
 }
 
 } // namespace pm::runtime

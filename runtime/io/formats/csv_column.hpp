@@ -12,17 +12,18 @@
 namespace pm::runtime {
 
 std::string_view trimmed(std::string_view text);
-/// The number that the text is, in f32. A number out of the range of f32 is infinite or 0.
+/// The number that the text represents, as f32. If the number is out of the range of f32, the result is infinite or 0.
+/// Returns nullopt if the text is not a number.
 std::optional<float> csv_number(std::string_view text);
-/// A number with a decimal comma, rewritten with a point. Empty if the text is not such a number.
+/// A number with a decimal comma, rewritten with a point. Returns an empty text if `text` is not such a number.
 std::string with_point(std::string_view text);
-/// The help for text that is not a number. Returns `otherwise` if the text does not show the mistake.
+/// The help for text that is not a number. If the text does not show what the mistake is, returns `otherwise`.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise);
-/// Whether the field is a missing entry: it is not quoted, and one of `missing`.
+/// Whether the field is a missing entry: it is not quoted, and its text is one of `missing`.
 bool is_missing(const CsvField& field, const std::vector<std::string>& missing);
 
-/// Collects one column. A column whose type is guessed has integers while all entries are integers, then floats, or
-/// texts.
+/// Collects one column. A guessed column is stored as integers while all entries are integers. From the first other
+/// entry on, it is stored as floats or texts.
 class CsvColumnReader {
   public:
     CsvColumnReader(std::string label, const std::string& file, const CsvOptions& options, CsvType type)
@@ -35,7 +36,7 @@ class CsvColumnReader {
 
   private:
     /// The type of a guessed column, as far as its entries show it.
-    enum class Guess : std::uint8_t { nothing, whole, floating, text };
+    enum class Guess : std::uint8_t { nothing, whole, wide_whole, floating, text };
 
     void add_guessed(const CsvField& field, std::string_view text);
     void add_missing(const CsvField& field);
@@ -44,8 +45,11 @@ class CsvColumnReader {
     void add_category(const CsvField& field);
     void add_date(const CsvField& field, std::string_view text);
     void add_text(const CsvField& field);
-    void become_floats();
-    void require_exact(const CsvField& field, std::int32_t whole) const;
+    void add_guessed_whole(std::int64_t value);
+    void add_double(std::string_view text, double value);
+    void become_floats(const CsvField& field);
+    void require_f64(const CsvField& field, std::int64_t whole) const;
+    [[noreturn]] void fail_inexact(const CsvField& field, std::string_view whole) const;
     void require_no_comma(const CsvField& field, std::string_view text) const;
     Array numbers(const std::shared_ptr<Allocator>& allocator) const;
     /// Sorts the names of the categories, and changes the codes accordingly.
@@ -58,13 +62,14 @@ class CsvColumnReader {
     const CsvOptions& options_;
     CsvType type_;
     Guess guess_ = Guess::nothing;
-    bool has_missing_ = false;
     std::vector<std::string> leading_; ///< missing entries before the first entry that shows the type
-    std::vector<std::int32_t> wholes_; ///< of a guessed column; codes of categories; days
-    std::vector<float> floats_;        ///< of a guessed column
-    std::vector<double> doubles_;      ///< of a column of a float dtype
-    std::vector<std::int64_t> longs_;  ///< of a column of an integer dtype or of bools; for u64, the bits
-    std::vector<std::string> texts_;   ///< the texts, or the names of the categories
+    std::vector<std::int32_t> wholes_; ///< whole numbers of a guessed column, codes of categories, or days
+    std::vector<double> doubles_;      ///< numbers of a column of floats
+    /// The numbers whose f64 in `doubles_` rounds to another f32 than their text.
+    std::vector<std::pair<std::size_t, float>> corrections_;
+    bool needs_f64_ = false; ///< true if a guessed column has a whole number that f32 cannot hold, or a greater number
+    std::vector<std::int64_t> longs_; ///< numbers of a column of integers or bools; for u64, their bits
+    std::vector<std::string> texts_;  ///< entries of a column of text, or names of categories
     std::unordered_map<std::string, std::int32_t> codes_;
     std::size_t long_texts_ = 0; ///< heap bytes of texts_
 };

@@ -26,6 +26,11 @@ void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, c
     throw failure;
 }
 
+void fail_empty_csv(const std::string& name) {
+    throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
+                  "write the table first, or ask before: read_text(path) != \"\"");
+}
+
 CsvLines::CsvLines(std::string_view text, char delimiter, char comment, const std::string& name,
                    const std::function<void()>& poll)
     : text_(text), delimiter_(delimiter), comment_(comment), name_(name), poll_(poll) {
@@ -87,7 +92,7 @@ bool CsvLines::take_line_end() {
 }
 
 void CsvLines::poll(std::size_t at) {
-    constexpr std::size_t bytes_between_polls = 4 << 10; // less than a millisecond, with the processing of fields
+    constexpr std::size_t bytes_between_polls = 4 << 10; // processing them takes less than a millisecond
     poll_at_ = at + bytes_between_polls;
     if (poll_) poll_();
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace pm::runtime;
 
@@ -27,6 +28,34 @@ CsvOptions number(DType dtype) { return typed({CsvKind::number, dtype}); }
 
 } // namespace
 
+TEST_CASE("a comment that is read as a line of names is found") {
+    for (const std::string_view text : {"# made up\na,b\n1,2\n", "a,b\n# made up\n1,2\n"}) {
+        const auto failure = failure_of([&] { parsed(text, {}); });
+        REQUIRE(failure);
+        CHECK(holds(failure->help(), "comment=\"#\""));
+    }
+}
+
+TEST_CASE("whole numbers beyond 32 bits are read as i64") {
+    const CsvColumn column = parsed("a\n1\n3000000001\n-9223372036854775808\n", {})[0];
+    CHECK(column.values.dtype() == DType::i64);
+    CHECK(column.values.as_i64(0) == 1);
+    CHECK(column.values.as_i64(1) == 3000000001);
+    CHECK(column.values.as_i64(2) == std::numeric_limits<std::int64_t>::min());
+    CHECK(parsed("a\n2147483647\n-2147483648\n", {})[0].values.dtype() == DType::i32);
+    CHECK(parsed("a\n1e39\n1.5\n", {})[0].values.dtype() == DType::f64);
+    CHECK(parsed("a\n1e-50\n", {})[0].values.dtype() == DType::f32);
+    // The text is not the mean of two f32, but its f64 is.
+    const std::string_view near_mean = "a\n1.0000000596046447753906250000000001\n0.5\n";
+    for (const CsvOptions& options : {CsvOptions{}, number(DType::f32)})
+        CHECK(parsed(near_mean, options)[0].values.as_f64(0) == static_cast<double>(std::nextafter(1.0F, 2.0F)));
+}
+
+TEST_CASE("a column is chosen once") {
+    CHECK(parsed("a,b\n1,2\n", {.columns = {"b", "a"}})[0].name == "b");
+    CHECK(fails(FailureKind::bad_argument, [] { parsed("a,b\n1,2\n", {.columns = {"a", "a"}}); }));
+}
+
 TEST_CASE("missing entries are NaN in columns of floats") {
     const CsvOptions options{.text_columns = true, .missing = {"", "NA"}};
     const auto columns = parsed("a,b,c,d\n1,,x,\n, 2 ,,NA\nNA,3.5,\"NA\",\n", options);
@@ -41,9 +70,17 @@ TEST_CASE("missing entries are NaN in columns of floats") {
     CHECK(std::isnan(columns[3].values.as_f64(2)));
     // Missing entries before the first text are kept as they are.
     CHECK(parsed("a,b\n,1\nNA,2\nx,3\n", options)[0].texts == std::vector<std::string>{"", "NA", "x"});
-    // A whole number that f32 cannot hold is not changed silently.
-    CHECK(holds(error("a,b\n16777217,1\n,2\n", options), "cannot hold 16777217"));
-    CHECK(holds(error("a,b\n,1\n16777217,2\n", options), "cannot hold 16777217"));
+    // A whole number that f32 cannot hold is not changed.
+    for (const std::string_view text : {"a,b\n16777217,1\n,2\n", "a,b\n,1\n16777217,2\n", "a\n0.5\n16777217\n",
+                                        "a\n-3000000001\nNA\n", "a\n18446744073709551616\n"})
+        CHECK(parsed(text, options)[0].values.dtype() == DType::f64);
+    CHECK(parsed("a\n16777217\nNA\n", options)[0].values.as_f64(0) == 16777217);
+    CHECK(parsed("a,b\n16777216,1\n,2\n", options)[0].values.dtype() == DType::f32);
+    for (const std::string_view text :
+         {"a\n9007199254740993\nNA\n", "a\n0.5\n9007199254740993\n", "a\n18446744073709551615\n"})
+        CHECK(holds(error(text, options), "f64 cannot hold"));
+    // In a column of f64 each number is the nearest one.
+    CHECK(parsed("a\n16777217\n1.00000005960464477539\nNA\n", options)[0].values.as_f64(1) == 1.00000005960464477539);
     CHECK(holds(error("a,b\n1,1\n,2\n", {}), "is empty"));
     CHECK(std::isnan(parse_csv_matrix("1,NA\n2,3\n", "t.csv", {.missing = {"NA"}}).as_f64(1)));
 }

@@ -47,7 +47,7 @@ TEST_CASE("columns of whole numbers are i32, others f32") {
     CHECK(columns[1].values.dtype() == DType::f32);
     CHECK(columns[1].values.as_f64(0) == 2.5);
     CHECK(columns[1].values.as_f64(2) == 1000);
-    CHECK(columns[2].values.dtype() == DType::f32);
+    CHECK(columns[2].values.dtype() == DType::i64);
     CHECK(columns[2].values.as_f64(0) == 3);
     CHECK(columns[2].values.as_f64(2) == 2147483648.0);
 }
@@ -100,9 +100,8 @@ TEST_CASE("special numbers, and numbers out of range") {
     const auto x = parse_text("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
     CHECK(std::isnan(x.as_f64(0)));
     CHECK(x.as_f64(1) == -INFINITY);
-    CHECK(x.as_f64(2) == INFINITY);
-    CHECK(x.as_f64(3) == 0);
-    CHECK(std::signbit(x.as_f64(3)));
+    CHECK(x.as_f64(2) == 1e50);
+    CHECK(x.as_f64(3) == -1e-60);
     CHECK(x.as_f64(4) == INFINITY);
     CHECK(x.as_f64(5) == 0);
     CHECK(x.as_f64(6) == -INFINITY);
