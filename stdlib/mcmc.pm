@@ -303,6 +303,7 @@ fn r_hat(x) = tree_map(
 fn ess(x) = tree_map(fn(x) = _ess(_halves(x, "mcmc.ess")), x)
 fn _ess(x) {
     let (chains, n) = x.shape[:2]
+    let constant = all(x == x[:, :1], axis=(0, 1))
     let (within, whole) = _variances(x)
     let spectrum = fft.rfft(x - mean(x, axis=1, keepdims=true), n=2 * n, axis=1)
     let power = fft.irfft(_squares(spectrum), n=2 * n, axis=1)[:, :n] / n
@@ -312,7 +313,7 @@ fn _ess(x) {
     let positive = cummin(where(pairs > 0, 1, 0), axis=0) == 1
     let time = 2 * sum(where(positive, cummin(pairs, axis=0), 0), axis=0) - 1
     let count = 1.0 * chains * n
-    count / maximum(time, 1 / log10(count))
+    where(constant, nan, count / maximum(time, 1 / log10(count)))
 }
 
 test "nuts draws from a normal distribution, with diagnostics" {
@@ -337,4 +338,5 @@ test "the effective size of draws with the autocorrelation 0.5^k is a third of t
     let (_, x) = scan(fn(a, e) = (a / 2 + e, a / 2 + e), noise[:, 0], noise.T)
     assert(abs(ess(x.T) * 3 / 8000 - 1) < 0.15 and abs(r_hat(x.T) - 1) < 0.01)
     assert(r_hat(x.T + 10 * arange(4)[:, none]) > 3)
+    assert(isnan(ess(zeros((4, 100)))) and isnan(ess(full((2, 100), 0.1))))
 }

@@ -210,6 +210,7 @@ fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
 
 ## optim.clipped(optimiser, norm): The optimiser with gradients clipped to the global norm `norm`.
 fn clipped(optimiser, norm) {
+    _positive(norm, "the `norm` of `optim.clipped`")
     fn update(params, state, grads) =
         optimiser.update(params, state, clip_by_global_norm(grads, norm))
     {init: optimiser.init, update: update}
@@ -245,8 +246,8 @@ fn clip_by_value(tree, limit) {
 fn constant(value) = fn(step) = value
 
 fn _steps(n, what) {
-    if not _is_numeric(n) or _known(n) <= 0 {
-        _refuse("the `steps` of `{what}` must be more than 0, got {n}")
+    if not _is_numeric(n) or _known(n) < 1 {
+        _refuse("the `steps` of `{what}` must be at least 1, got {n}")
     }
     _known(n)
 }
@@ -338,7 +339,8 @@ fn _solved_by_matrix(g, y) = linalg.solve(jacfwd(g)(zeros_like(y)), y)
 ## of the gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is none it is
 ## the root of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its line
 ## search finds steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal and
-## Wright 2006, algorithms 3.5 and 3.6). It ends after `most` iterations, or if no such step is found. x has the
+## Wright 2006, algorithms 3.5 and 3.6). It ends after `most` iterations, if no such step is found, or after five
+## iterations that lower neither f nor `gradient`. x has the
 ## derivatives of the solution of grad(f)(x) = 0, with respect to args and captured values. They need the Hessian of f,
 ## an n by n matrix, and are NaN or infinite where it is singular. Derivatives with respect to x0 are 0.
 fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
@@ -379,8 +381,8 @@ fn _lbfgs(f, start, memory, most, limit) {
     mut (x, y, g) = (start, y0, g0)
     mut (steps, changes, rates) = (empty, empty, zeros(memory, dtype=start.dtype))
     mut scale = 1 / maximum(1, sqrt(sum(g0 * g0)))
-    mut (iterations, stuck) = (0i32, false)
-    while iterations < most and not stuck and not (max(abs(g)) <= limit) {
+    mut (iterations, idle, least) = (0i32, 0i32, max(abs(g0)))
+    while iterations < most and idle < 5 and not (max(abs(g)) <= limit) {
         let way = -_inverse_hessian(g, steps, changes, rates, scale)
         let (a, y_new, g_new) = _wolfe(f, x, y, g, way)
         let step = a * way
@@ -393,7 +395,10 @@ fn _lbfgs(f, start, memory, most, limit) {
             rates = concatenate((rates[1:], (1 / bent)[none]))
             scale = bent / sum(change * change)
         }
-        stuck = not (a > 0)
+        # Rounding ends the progress of f before that of the gradient.
+        let size = max(abs(g_new))
+        idle = if not (a > 0) { 5i32 } else if y_new < y or size < least { 0i32 } else { idle + 1 }
+        least = minimum(least, size)
         x = x + step
         y = y_new
         g = g_new

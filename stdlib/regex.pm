@@ -1,5 +1,6 @@
 # Regular expressions of texts known at compile time, in the syntax of RE2: https://github.com/google/re2/wiki/Syntax.
-# Patterns are best written as raw texts: r"\d{4}-\d{2}". A search takes time proportional to the length of the text.
+# Patterns are best written as raw texts: r"\d{4}-\d{2}". One search takes time proportional to the length of the text;
+# find_all, replace and split search once for each match.
 # Indices count characters, as in s[i] and len(s).
 #
 # A match is a record:

@@ -9,7 +9,7 @@
 ## f[k], indices i32[k] from 0 to m - 1, and indptr i32[n + 1], which rises from 0 to k.
 fn csr(data, indices, indptr, shape) {
     let (n, m) = _sizes(shape, "sparse.csr")
-    let data = _number(_vector(data, "sparse.csr"))
+    let data = _elements(_vector(data, "sparse.csr"))
     let indices = _places_of(indices, data, m, "the `indices` of `sparse.csr`")
     let indptr = _of_rank(indptr, 1, "sparse.csr", "indptr i32[{n + 1}]")
     if indptr.shape != (n + 1,) or not _is_integer(indptr) {
@@ -21,6 +21,8 @@ fn csr(data, indices, indptr, shape) {
     )
     {data: data, indices: indices, indptr: i32(indptr), columns: _columns(m)}
 }
+## Bools become integers.
+fn _elements(x) = if x.dtype == bool { i32(x) } else { x }
 fn _sizes(shape, what) {
     if kind(shape) != "tuple" or len(shape) != 2 {
         _refuse("`{what}` needs the shape as a pair (n, m), got {_type(shape)}")
@@ -50,7 +52,7 @@ fn _is_csr(a) =
 ## columns[i]. data f[k], rows and columns i32[k] in any order. Places outside of the matrix are an error.
 fn from_coo(data, rows, columns, shape) {
     let (n, m) = _sizes(shape, "sparse.from_coo")
-    let data = _number(_vector(data, "sparse.from_coo"))
+    let data = _elements(_vector(data, "sparse.from_coo"))
     let rows = _places_of(rows, data, n, "the `rows` of `sparse.from_coo`")
     let columns = _places_of(columns, data, m, "the `columns` of `sparse.from_coo`")
     let order = lexsort((columns, rows))
@@ -68,7 +70,7 @@ fn _columns(m) = zeros((0, _known(m)), dtype=bool)
 ## elements. More elements than that are dropped from the end, for fewer there is padding. If it is none, the elements
 ## are counted, which is possible outside of compiled code only.
 fn from_dense(a, nnz=none) {
-    let a = _number(_of_rank(a, 2, "sparse.from_dense", "a matrix f[n, m]"))
+    let a = _elements(_of_rank(a, 2, "sparse.from_dense", "a matrix f[n, m]"))
     let (n, m) = a.shape
     let flat = a.reshape(-1)
     let at = if nnz == none {
@@ -363,6 +365,9 @@ test "sparse matrices have the products of dense ones, with derivatives and padd
     )
     assert(array_equal(matmul(a, stack((x, y[[0, 1, 2, 0]]), axis=1))[:, 0], d @ x))
     assert(array_equal(matmul(y, a), y @ d) and array_equal(matmul(y[none], a)[0], y @ d))
+    let whole = from_coo([16777217, 5], [0, 1], [1, 0], (2, 2))
+    assert(matmul(whole, [0, 1])[0] == 16777217 and to_dense(whole).dtype == i32)
+    assert(cg(from_coo([2, 4], [0, 1], [0, 1], (2, 2)), [1, 1]).converged)
     let b = from_coo(f64([3, 1, 5]), [1, 0, 1], [2, 0, 2], (2, 3))
     assert(array_equal(to_dense(b), [[1, 0, 0], [0, 0, 8]]))
     let slopes = grad(fn(v) = sum(matmul({..a, data: v}, x) ** 2))(a.data)

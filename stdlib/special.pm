@@ -1177,6 +1177,52 @@ let _spence = custom_jvp(
     fn((x,), (dx,)) = (_spence(x), where(x == 1, -1, log(x) / (1 - x)) * dx),
 )
 
+# ---- spherical harmonics
+
+## special.sph_harm_y(n, m, theta, phi, n_max=none): the spherical harmonic of degree n and order m at the polar angle
+## theta, from 0 to pi, and the azimuth phi: orthonormal on the sphere, with the phase (-1) ** m of Condon and Shortley.
+## n and m are integers or arrays of them, the angles f[...]; all broadcast. The result is complex. It is NaN for n < 0,
+## and 0 for |m| > n. n_max: a bound of n that is known at compile time; none: the greatest n.
+## Source: the recurrences of https://dlmf.nist.gov/14.10 for functions that are normalized, in f64.
+fn sph_harm_y(n, m, theta, phi, n_max=none) {
+    if not _is_numeric(n) or
+            not _is_numeric(m) or
+            not _is_integer(array(n)) or
+            not _is_integer(array(m)) {
+        _refuse("`special.sph_harm_y` needs integers n and m, got {_type(n)} and {_type(m)}")
+    }
+    let (n, m) = (i32(n), i32(m))
+    let order = abs(m)
+    let (theta, phi) = (_inexact(array(theta)), _inexact(array(phi)))
+    let dtype = result_type(theta, phi)
+    let last = if n_max == none { max(n) } else { n_max }
+    let value = _legendre(n, order, f64(cos(theta)), f64(sin(theta)), last)
+    let sign = where(m < 0 and order % 2 == 1, -1, 1)
+    let made = (sign * value).astype(dtype) * exp(1j * (m * phi).astype(dtype))
+    where(n < 0, nan, where(order > n, 0, made))
+}
+## The associated Legendre functions of degree n and order m >= 0 at the cosine c, normalized for spherical harmonics.
+## First the order increases to m, then the degree from m to n.
+fn _legendre(n, m, c, s, last) {
+    mut value = 0.28209479177387814 + 0 * (n + m + c + s)
+    for k in 1..last + 1 {
+        value = where(k <= m, -sqrt((2f64 * k + 1) / (2f64 * k)) * s * value, value)
+    }
+    mut before = 0 * value
+    for k in 1..last + 1 {
+        let on = k > m and k <= n
+        let apart = where(on, f64(k * k - m * m), 1)
+        let lower =
+            where(k > m + 1, (f64((k - 1) ** 2) - f64(m * m)) / (4.0 * f64(k - 1) ** 2 - 1), 0)
+        let next =
+            sqrt((4.0 * f64(k) ** 2 - 1) / apart) * (
+                c * value - sqrt(where(lower > 0, lower, 1)) * where(lower > 0, before, 0)
+            )
+        (before, value) = (where(on, value, before), where(on, next, value))
+    }
+    value
+}
+
 # ---- Bessel functions of integer order, hypergeometric functions
 
 ## special.bessel_jn(z, v): the Bessel functions of the first kind of orders 0, 1, ... v at z f[...], f[v + 1, ...].

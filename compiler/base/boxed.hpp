@@ -5,8 +5,8 @@
 
 namespace pm {
 
-/// A value in memory of its own: an alternative of a variant that would otherwise determine the size of the variant. A
-/// copy copies the value. A box that was moved from is null.
+/// A value in separate memory. Used for an alternative that would otherwise determine the size of a variant. A copy of
+/// the box copies the value. A box that was moved from is null.
 template <class T, class Allocator>
 class Boxed {
   public:
@@ -24,6 +24,7 @@ class Boxed {
     ~Boxed() = default;
 
     const T* get() const { return value_.get(); }
+    T* get() { return value_.get(); }
 
   private:
     static_assert(std::is_nothrow_move_constructible_v<T>);

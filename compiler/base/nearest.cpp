@@ -9,10 +9,11 @@
 namespace pm {
 namespace {
 
-constexpr std::size_t far = 2; ///< the most edits to a near name
+constexpr std::size_t far = 2; ///< the largest number of edits to a near name
 
-/// The number of edits from `a` to `b`, or far + 1 if it is greater. Takes linear time: it computes only the cells of
-/// the edit table within `far` of the diagonal (E. Ukkonen, Algorithms for approximate string matching, 1985).
+/// The number of edits from `a` to `b`, or far + 1 if more than `far` edits are needed. Takes linear time: the function
+/// computes only the cells of the edit table within `far` of the diagonal (E. Ukkonen, Algorithms for approximate
+/// string matching, 1985).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t width = 2 * far + 1;
     constexpr std::size_t outside = far + 1;
@@ -50,6 +51,12 @@ bool same_bytes(std::string_view a, std::string_view b) {
     return std::all_of(more.begin(), more.end(), [](std::int64_t n) { return n == 0; });
 }
 
+/// True if the names differ only in capital letters.
+bool same_letters(std::string_view a, std::string_view b) {
+    const auto small = [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, small, small);
+}
+
 /// The number of bytes that two names have in common at their beginning and at their end.
 std::size_t shared_ends(std::string_view a, std::string_view b) {
     const std::size_t most = std::min(a.size(), b.size());
@@ -72,15 +79,20 @@ class NearestSearch {
     }
     void look_at(std::string_view candidate, std::uint64_t bytes) {
         if (best_distance_ == 0) return;
+        if (same_letters(name_, candidate)) { // `adamw` for `adamW`, although `adam` is as near
+            best_ = candidate;
+            best_distance_ = 0;
+            return;
+        }
         const std::size_t most = std::min(far, best_distance_); // edits
         if (candidate.size() > name_.size() + most || name_.size() > candidate.size() + most) return;
-        // An edit changes the set of bytes by two elements at most.
+        // An edit changes at most two elements of the set of bytes.
         if (static_cast<std::size_t>(std::popcount(bytes ^ bytes_)) > 2 * most) return;
         std::size_t distance = edit_distance(name_, candidate);
         const bool reordered = distance > 0 && bytes == bytes_ && same_bytes(name_, candidate);
         if (reordered) distance = std::min(distance, far);
-        // A candidate is near only if at most half of the bytes need an edit, or if it has the same bytes as the name.
-        // A name of one byte is near to no other name.
+        // A candidate is near in two cases only: at most half of the bytes need an edit, or the candidate has the same
+        // bytes as the name. A name of one byte is near to no other name.
         const bool shares_most =
             2 * distance <= std::max(name_.size(), candidate.size()) && std::min(name_.size(), candidate.size()) > 1;
         if (distance > 0 && !shares_most && !reordered) return;

@@ -14,7 +14,8 @@ std::optional<Diagnostic> unmet_version(const Tokens& tokens) {
     for (auto at = tokens.list.begin();; ++at) {
         at = std::search(at, tokens.list.end(), call.begin(), call.end(), same);
         if (at == tokens.list.end()) return {};
-        if (tokens.text_of(*at) != "needs_version") continue;
+        const bool of_a_value = at != tokens.list.begin() && at[-1].kind == Kind::dot;
+        if (of_a_value || tokens.text_of(*at) != "needs_version") continue;
         const Span span{tokens.source, at[2].begin, at[4].end};
         if (auto unmet = pm::unmet_version(tokens.texts[at[3].extra], span)) return unmet;
     }

@@ -64,6 +64,8 @@ pairs = [
         ("hyp1f1(1.5, 2.5, y)", ""), ("hyp2f1(1.5, 0.3, 2.6, y)", ""), ("owens_t(y, 1.5)", ""), ("bernoulli(10, dtype=f64)[:3]", "bernoulli(10)[:3]"), ("softmax(y)", ""),
         ("gammainccinv(0.3, q)", ""), ("bessel_jn(y, 2)", "jv([[0], [1], [2]], y)")]],
     ("stack(special.fresnel(y))", "wide(np.stack(sp.fresnel(y)))"), ("stack(special.sici(z))", "wide(np.stack(sp.sici(z)))"), ("imag(special.wofz(complex(u, x)))", "wide(sp.wofz(np.array(u) + 1j * np.array(x)).imag)"),
+    *[(f"{part}(special.sph_harm_y([0, 1, 2, 5, 20, 3], [0, -1, 2, -3, 7, 4], 3 * abs(u), x))", f"wide(np.{part}(sp.sph_harm_y([0, 1, 2, 5, 20, 3], [0, -1, 2, -3, 7, 4], 3 * np.abs(u), x)))") for part in ("real", "imag")],
+    ("grad(fn(t) = real(special.sph_harm_y(3, -2, t, f64(0.5))))(0.7f64)", "wide(sp.sph_harm_y(3, -2, 0.7, 0.5, diff_n=1)[1][0].real)"),
     ("grad(fn(a) = stats.gamma_ppf(f64(0.3), a))(1.5)", "jnp.array((sp.gammaincinv(1.5001, 0.3) - sp.gammaincinv(1.4999, 0.3)) / 2e-4, jnp.float32)"),
     *[(f"nn.dot_product_attention(query, keys, values, {a})", f"jax.nn.dot_product_attention(query, keys, values, {b})") for a, b in [
         ("bias=bias, mask=bias > 0, block=3", "bias=bias, mask=bias > 0"), ("scale=0.3, is_causal=true, local_window_size=2", "scale=0.3, is_causal=True, local_window_size=2"),

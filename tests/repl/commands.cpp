@@ -75,6 +75,13 @@ TEST_CASE(":doc shows the documentation of functions and modules of the session 
     CHECK(has(after("", ":doc grad"), "grad"));
     CHECK(has(after("", ":doc json.parse"), "\njson.parse(text, arrays=false): The value of a JSON text."));
     CHECK(has(after("", ":doc summ"), "did you mean `sum`?"));
+    CHECK(has(after("", ":doc optim.adamW"), "did you mean `adamw`?"));
+    CHECK(has(after("", ":doc nuts"), "the module `mcmc` has one: mcmc.nuts"));
+    CHECK(has(after("", ":doc mcmc"),
+              "    The effective sample size of draws f[chains, draws, ...] -> f[...], or of a tree of "
+              "them: the number of independent draws for which the mean has the same variance.\n"));
+    CHECK(has(after("", ":doc nn"), "fn dot_product_attention(query, key, value,"));
+    CHECK(has(after("", ":doc @"), "a @ b\nThe product of matrices"));
 }
 
 TEST_CASE(":doc shows the forms and the meaning of keywords") {

@@ -56,6 +56,11 @@ constexpr auto entries = std::to_array<Entry>({
     {"false", "false", "The bool that does not hold."},
     {"none", "none", "The value of what has no other value. x == none asks for it."},
     {"test", "test \"name\" { ... }", "A test of the file, which only `pm test` runs."},
+    {"@", "a @ b", "The product of matrices and vectors, as jax.numpy.matmul."},
+    {"**", "a ** b", "The power. It binds tighter than a minus before it: -2 ** 2 is -4."},
+    {"//", "a // b", "The quotient rounded down: -7 // 2 is -4. Integers stay integers."},
+    {"%", "a % b", "The remainder of a // b, with the sign of b: -7 % 2 is 1."},
+    {"..", "0..n, {..r, w: 1}", "The integers from 0 to n - 1. In a record: the fields of r."},
     {"as", "import \"model.pm\" as m", "The name of an imported module."},
 });
 

@@ -11,17 +11,18 @@
 
 namespace pm::stage {
 
-/// A global that a specialisation has read, with the part of the global's value that the code depends on. A number of a
-/// `mut` global is a parameter of the code, unless the number must be known. A number of a `let` global does not
+/// A global that a specialisation has read, with a digest of what the code depends on in the global's value. A number
+/// of a `mut` global is a parameter of the code, unless the number must be known. A number of a `let` global does not
 /// change, so it is a constant in the code.
 struct Dependency {
     std::shared_ptr<ModuleScope> scope;
     std::string name;
-    Digest key{};                ///< digest of its type and known numbers; zero if the module had no such name
-    std::set<std::size_t> known; ///< leaves of a `mut` global that must be known
-    /// Elements of an array were read during staging, so the code is valid only for the value `seen`.
+    Digest key{};                ///< digest of the global's type and known numbers; zero if the module had no such name
+    std::set<std::size_t> known; ///< indices of the leaves of a `mut` global that must be known
+    /// True if elements of an array were read during staging. The code is then valid only for the value `seen`.
     bool exact = false;
-    Value seen; ///< if exact: the value; this reference prevents reuse of its memory
+    Value seen; ///< if `exact`: the value of the global; the copy here ensures that no other array gets the memory of
+                ///< the arrays in this value
 
     /// The cell of the global. Null if the module has no such name.
     const Cell* cell() const;
@@ -29,8 +30,8 @@ struct Dependency {
     void make_exact();
 };
 
-/// A digest of the parts of a global that the code depends on. An array, or a number that may change, is a parameter of
-/// the code unless it must be known. Other numbers are constants in the code.
+/// A digest of the type of a global, and of the numbers in it that are constants in the code. `known` has the indices
+/// of the leaves that must be known. Arrays, and the other numbers of a `mut` global, are parameters of the code.
 Digest dependency_key(const Cell* cell, const std::set<std::size_t>& known);
 
 inline bool still_hold(const std::vector<Dependency>& all) {
@@ -40,16 +41,17 @@ inline bool still_hold(const std::vector<Dependency>& all) {
 /// The globals that a function being staged has read.
 struct Recorder {
     std::vector<Dependency> dependencies;
-    std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< index of each global in `dependencies`
+    std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< by global: index in `dependencies`
     bool values_read = false;
     std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
-    std::set<SourcePlace> unrolled;     ///< unrolled loops, by the position of their pattern
+    std::set<SourcePlace> unrolled;     ///< positions of the patterns of the unrolled loops
     bool keeps_dependencies = true;
-    std::shared_ptr<Context> context; ///< the context of the function; numbers of `mut` globals are its parameters
+    std::shared_ptr<Context>
+        context; ///< the context of the function; numbers of `mut` globals are parameters of this context
     /// Copies of the `mut` globals, with their numbers replaced by parameters of `context`.
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
-    /// Begins to stage the function in this context.
+    /// Called when staging of the function begins in the context `in`.
     void begin(std::shared_ptr<Context> in) {
         context = std::move(in);
         views.clear();
@@ -61,10 +63,10 @@ struct Recorder {
         views.clear();
     }
     bool must_know(const Context::Global& which) const;
-    /// The recorded dependency on a global. Null if there is none.
+    /// The recorded dependency on the global `name`. Null if no such dependency is recorded.
     Dependency* find(const ModuleScope* scope, const std::string& name);
 
-    /// The dependencies. They are exact if elements of arrays were read during staging.
+    /// The dependencies. If elements of arrays were read during staging, all dependencies are made exact.
     std::vector<Dependency> final_dependencies() const {
         std::vector<Dependency> all = dependencies;
         if (values_read)
@@ -73,35 +75,35 @@ struct Recorder {
     }
 };
 
-/// The syntax trees of all functions in a value or a call. Keys of the cache contain the numbers of these trees'
-/// sources.
+/// The syntax trees of all functions in a value or a call. Keys of the cache contain the numbers of the sources of
+/// these trees.
 using Trees = std::vector<std::weak_ptr<const syntax::Module>>;
 void collect_trees(const Value& v, Trees& trees);
 Trees trees_of(const Call& call);
 
 /// The code of a function for given types, structure and known values of its arguments.
 struct Specialisation {
-    /// Has no block if the function is staged only for its types and these cannot be determined.
+    /// `function.block` is null if the function was staged only for its types and these types cannot be determined.
     StagedFunction function;
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled; ///< as in Recorded
-    /// Per capture: the index of the dependency that the capture is read from, and the index of the leaf in its value.
-    /// Both are -1 if the capture is not read from a dependency.
+    /// Per capture: the index of the dependency that the capture is read from, and the index of the capture among the
+    /// leaves of this dependency's value. Both are -1 if the capture is not read from a dependency.
     std::vector<std::pair<std::int64_t, std::int64_t>> sources;
-    /// The trees of the functions in the key and in the dependencies. If one of these trees is freed, no later call can
-    /// find this code.
+    /// The trees of the functions in the key and in the dependencies. If one of these trees is freed, no later call has
+    /// the key of this specialisation.
     Trees trees;
     std::uint64_t used = 0; ///< `clock` of the cache at the last use
-    bool for_types = false; ///< staged only to find its types; its code is not run
-    Needs needs;            ///< the needs for which it was staged
-    /// Reads the current values of the captures. Must be done for each call, because a global may have a new value of
-    /// the same type.
+    bool for_types = false; ///< true if the function was staged only to find its types; the code is then not run
+    Needs needs;            ///< the needs that were known when the function was staged
+    /// Reads the current values of the captures. Must be called for each run of the code, because a global may have a
+    /// new value of the same type.
     std::vector<Value> current_captures() const;
 };
 
-/// A call, and the numbers that must be known to stage it. The needs of a function are found one after another, and a
-/// need may depend on the numbers that are already known. The key is therefore a digest of the call and then of the
-/// numbers of each need, in the order in which the needs were found.
+/// The key of a call in the cache, and the needs of the call. Needs are found one after another, and a need may depend
+/// on the numbers that are already known. So `key` is a digest of the call, and then of the numbers of each need in the
+/// order in which the needs were found.
 struct SpecialisationKey {
     Digest key{};
     Needs needs;
@@ -112,27 +114,29 @@ struct Recorded {
     SpecialisationKey call;
     StagedFunction function; ///< as in Specialisation
     std::vector<Dependency> dependencies;
-    std::set<SourcePlace> unrolled; ///< unrolled loops, by the position of their pattern
+    std::set<SourcePlace> unrolled; ///< positions of the patterns of the unrolled loops
 };
 
-/// A finding about a call, and the globals that had been read when it was found. If one of them changes, the finding is
-/// invalid.
+/// A fact that staging has found about a call. `dependencies` has the globals that staging had read before it found the
+/// fact. If one of these globals changes, the finding is invalid.
 template <class T>
 struct Finding {
     T found;
     std::vector<Dependency> dependencies;
 };
-/// Findings by SpecialisationKey::key. Their memory counts in the engine's account, because the program determines
-/// their number.
+/// Findings by SpecialisationKey::key. The memory of the findings counts towards the engine's memory limit, because the
+/// program determines their number.
 template <class T>
 using Findings = std::unordered_map<Digest, Finding<T>, DigestHash, std::equal_to<>,
                                     Counted<std::pair<const Digest, Finding<T>>, 64>>;
 
 struct Cache {
-    Findings<Needs> needs;           ///< the next needs of a call whose key has the needs that were found before
-    Findings<HostWork> not_compiled; ///< the host work because of which a call cannot be compiled
-    Findings<None> not_known;        ///< calls with known arguments whose result is not known or is an error
-    /// The finding for this key. Null if there is none, or if a global that the finding depends on has changed.
+    Findings<Needs> needs; ///< the key includes the needs found so far; the finding has the needs that were found next
+    Findings<HostWork> not_compiled; ///< for each call that cannot be compiled: the host work that is the reason
+    Findings<None> not_known; ///< calls with known arguments for which staging has raised an error or has given a
+                              ///< result that is not known
+    /// The finding for this key. Null if `findings` has no such finding, or if a global that the finding depends on has
+    /// changed.
     template <class T>
     static const Finding<T>* finding(Findings<T>& findings, const Digest& key) {
         const auto at = findings.find(key);
@@ -148,34 +152,38 @@ struct Cache {
         visit(not_known);
     }
     std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
-    std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< blocks of statements at top level, by ir::block_key
+    std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< blocks of operations at top level, by ir::block_key
     /// The keys of the calls being staged, each with the number of conditions around the call.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
-    /// Whether a function is being staged whose dependencies are recorded.
+    /// True while a function is staged whose dependencies are recorded.
     bool records() const { return !recorders.empty() && recorders.back().keeps_dependencies; }
     Recorder abandoned; ///< the recorder of the last function whose staging ended with an exception
     Recorder take_abandoned() { return std::exchange(abandoned, {}); }
     /// The origin of a block that was staged for a function. `key` is the key of the call. The first parameters of the
-    /// block are leaves of the call; `leaves` has their indices.
+    /// block are leaves of the call. `leaves` has the indices of these leaves.
     struct Made {
         Digest key{};
         std::vector<std::int64_t> leaves;
-        /// The further parameters are captures. Per capture: the global, if the capture is a number of a global.
+        /// The other parameters of the block are captures. Per capture: the global whose number the capture is. Empty
+        /// for other captures.
         std::vector<std::optional<Context::Global>> globals;
     };
     std::unordered_map<const ir::Block*, Made> made;
-    std::unordered_set<std::uint64_t> direct; ///< direct functions, by the number of their text (call/direct_call.cpp)
-    const Context* direct_context =
-        nullptr; ///< the context of the direct call that is being run; null if there is none
+    /// True for a direct function (call/direct_call.cpp), whose results are not cached. False for a function that was
+    /// direct until one of its calls did other work. Each number identifies the source text of a function.
+    std::unordered_map<std::uint64_t, bool> direct;
+    /// The context of the direct call that is being run. Null if no direct call is being run.
+    const Context* direct_context = nullptr;
 
     Specialisation* find(const Digest& key);
     Specialisation& add(const Digest& key, const Digest& type_key, Recorded recorded, Trees trees);
-    /// Drops everything that can be staged again, unless a function is being staged. Called if memory is exhausted.
+    /// Drops everything that can be staged again. Does nothing while a function is being staged. Called if memory is
+    /// exhausted.
     void clear();
     /// Drops entries that no call can find again. If more than `most` entries remain, also drops the least recently
-    /// used ones. Called only if no function is being staged, because code that stages functions has references to
-    /// entries.
+    /// used entries. Must not be called while a function is being staged, because the code that stages functions has
+    /// references to entries.
     void sweep();
     void drop_oldest(std::size_t bound, bool for_types);
     static constexpr std::size_t most = 2048;
@@ -195,7 +203,7 @@ inline bool all_written(const std::vector<Value>& leaves) {
     return std::ranges::all_of(leaves, [](const Value& v) { return v.number() && !v.number()->computed; });
 }
 
-/// Appends the index and the number of a known leaf to a key.
+/// Appends to a key the index `leaf` of a known leaf and its number `n`.
 inline void append_leaf(Digester& key, std::size_t leaf, const Number& n) {
     key.add(std::uint64_t{leaf});
     append_number(key, n);

@@ -38,17 +38,32 @@ std::vector<Value> given_values(const CallArguments& given) {
 
 } // namespace
 
+Value Calls::converted(const Value& v, DType dtype, Span span) {
+    s_.poll(span);
+    if (const Tuple* t = v.tuple()) {
+        std::vector<Value> items;
+        items.reserve(t->items.size());
+        for (const Value& item : t->items) items.push_back(converted(item, dtype, span));
+        return Value::tuple(std::move(items), v.by_rows);
+    }
+    if (const Record* r = v.record()) {
+        auto fields = r->fields;
+        for (const std::size_t i : sorted_fields(*r)) fields[i].second = converted(fields[i].second, dtype, span);
+        return Value::record(std::move(fields), v.by_rows);
+    }
+    if (v.text() && dtype != DType::key)
+        return cast(s_, number_of_text(runtime::name(dtype), *v.text(), dtype, span), dtype, span);
+    return v.is_numeric() ? cast(s_, v, dtype, span) : v;
+}
+
 Value Calls::call(const Value& function, CallArguments given) {
     s_.poll(given.span);
     if (!donation_ && s_.interpreting() && takes_donations(function)) return donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
         require_one_argument(*dtype, given);
         const Value& v = given.positional[0];
-        if (v.tuple() || v.record())
-            return map_leaves(v, [&](const Value& leaf) { return cast(s_, leaf, *dtype, given.span); });
-        if (v.text() && *dtype != DType::key)
-            return cast(s_, number_of_text(runtime::name(*dtype), *v.text(), *dtype, given.span), *dtype, given.span);
-        return cast(s_, v, *dtype, given.span);
+        const bool converts = v.tuple() || v.record() || (v.text() && *dtype != DType::key);
+        return converts ? converted(v, *dtype, given.span) : cast(s_, v, *dtype, given.span);
     }
     const Function* f = function.function();
     if (!f) {
@@ -68,20 +83,20 @@ Value Calls::call(const Value& function, CallArguments given) {
         if (watched) check_nan(made, f->native() ? f->native()->name : f->name, numbers, span);
         return made;
     } catch (Error& e) {
-        // Instructions of the library have the position of the user's call. An error at the position of the call may
-        // therefore be an error in the library, so it also counts as inside.
+        // Instructions of the library have the position of the user's call. So an error at the position of the call may
+        // be an error in the library, and `inside` is true for such an error.
         const Span met = e.diagnostic().span;
         const bool inside = !met || s_.places().in_library(met) || met == span;
         if (library) library.rewrite(e.diagnostic(), inside);
         s_.places().blame(e.diagnostic(), span);
-        // `pm check` calls each function at the place of its name, which is no call of the program.
+        // `pm check` calls each function at the position of the function's name. Such a call is not in the program.
         const bool written = !f->closure() || !contains(f->closure()->text().signature, span);
         if (written && !s_.places().in_library(span) && !ends_run(e.diagnostic())) e.diagnostic().called_at(span);
         throw;
     } catch (HostWork& work) {
         if (s_.places().in_library(work.span) && !s_.places().in_library(span)) work.span = span;
         // If the called function is written in the language, the caller can interpret it. A transformation must compile
-        // its function, so host work in it is an error.
+        // its function, so host work in the function is an error.
         if (!s_.interpreting() || f->closure()) throw;
         auto refused = diagnose(Diag::host_in_compiled, work.span, builtin_name(*f), work.what);
         if (work.otherwise) refused = *work.otherwise;
@@ -167,8 +182,8 @@ bool about_shapes(Diag id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Adds a note with the sizes that annotations have defined, if the error is about shapes and its position is in the
-/// function.
+/// If the error is about shapes and its position is in the function's body, adds a note with the sizes that annotations
+/// have defined.
 void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes, Span body) {
     if (sizes.empty() || !contains(body, d.span) || !about_shapes(d.id)) return;
     std::string list;
@@ -188,8 +203,8 @@ Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, cons
         "where it never ends, return without calling `{}` in the last case; where it ends later, write a loop", name));
 }
 
-/// The position of the expression that is the last statement of a body. The position of the signature if the body may
-/// end with a `return`, or if the last statement is not an expression.
+/// The position of the function's result in messages. If the last statement of the body is an expression and the body
+/// did not end with a `return`, it is the position of this statement. Otherwise it is the position of the signature.
 Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
     const auto& statements = tree[declared.body].statements;
     if (statements.empty() || !flow.is(Flow::normal)) return declared.signature;
@@ -224,7 +239,8 @@ std::vector<Value> Calls::by_position(const Call& call) {
     }
     const syntax::Function& declared = f->closure()->text();
     const std::vector<Bound> bound = match(*f, s_.places().of_library(*f), given);
-    Frame frame = s_.scopes().activation(*f); // needed because the default of a parameter may use earlier parameters
+    Frame frame =
+        s_.scopes().activation(*f); // needed because the default of a parameter may depend on earlier parameters
     const Restore frame_scope(s_.scopes().frame, &frame);
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
         const syntax::Parameter& p = declared.parameters[i];
@@ -247,8 +263,8 @@ ResultKey result_key(const Function& f, const std::vector<Bound>& bound) {
     return {&f.closure()->text(), key.end()};
 }
 
-/// If two returns were joined in a dtype that is not the common dtype of all returns, throws NeedResult to stage the
-/// body again with the common dtype.
+/// Throws NeedResult if two returns were joined in a dtype that is not the common dtype of all returns. The body is
+/// then staged again with the common dtype.
 void need_result(const Context& body, const Frame& frame, const ResultKey& key, const Value& result) {
     const std::vector<Value> all = leaves(result);
     const auto other = [&](const std::pair<std::size_t, DType>& joined) {
@@ -292,7 +308,8 @@ Value Calls::body(const Function& f, CallArguments given) {
             throw;
         }
     }();
-    // The values of early returns under staged conditions are already joined into `flow.value`.
+    // `flow.value` already contains the values of early returns under staged conditions, joined with the value at the
+    // end of the body.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
         raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")
                   .note("under a condition that is computed in compiled code every way out of a function returns the "
@@ -311,7 +328,7 @@ Value Calls::body(const Function& f, CallArguments given) {
 namespace {
 
 /// Whether `place` is the position of an argument that cannot contain a function. An error at such a position was not
-/// raised by a call of a function argument.
+/// raised in a function that is an argument of the call.
 bool at_value(const CallArguments& given, Span place) {
     const auto here = [&](const std::vector<Span>& spans, std::size_t i, const Value& v) {
         return i < spans.size() && spans[i] == place && !v.function() && !v.tuple();
@@ -332,8 +349,8 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
     return false;
 }
 
-/// If the error is that `n` called a function argument with a wrong number of arguments, names the native and the
-/// parameter in the message.
+/// Rewrites the error that `n` called one of its arguments, which is a function, with a wrong number of arguments. The
+/// new message names `n` and the parameter.
 void name_native_arity(const Stager& s, const Native& n, const CallArguments& given, Diagnostic& d) {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {

@@ -43,7 +43,7 @@ void require_complex(DType from, DType to, Span span) {
 
 namespace {
 
-/// "-128 to 127"
+/// The range of a dtype's values for messages: "-128 to 127".
 std::string bounds_text(DType dtype) {
     const auto bits = 8 * runtime::size_of(dtype);
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - bits);
@@ -65,9 +65,11 @@ ir::Value number_constant(ops::Build& b, const Number& n, DType dtype) {
 void require_fits(const Number& n, DType dtype, Span span) {
     if (n.is_complex()) require_complex(DType::c64, dtype, span);
     const bool written = n.weak() && !n.computed && n.kind == Number::Kind::integer;
-    if (written && runtime::is_integer(dtype) && !fits(n.i, dtype))
-        raise(diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
-                  .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype))));
+    if (!written || !runtime::is_integer(dtype) || fits(n.i, dtype)) return;
+    auto d = diagnose(Diag::number_too_large, span, n.i, runtime::name(dtype))
+                 .note(fmt::format("{} holds {}", runtime::name(dtype), bounds_text(dtype)));
+    if (dtype == DType::i32) raise(std::move(d).fix(fmt::format("use 64 bits: {}i64, or i64(x) of a value x", n.i)));
+    raise(std::move(d));
 }
 
 ir::Value Context::use(const Value& v, std::optional<DType> as) {
@@ -76,7 +78,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        // The parameter is known to be real, as a constant is.
+        // The parameter is real and is then converted, so the block shows that the imaginary part is zero.
         if (runtime::is_complex(dtype) && !n->is_complex())
             return build_.convert(use(v, runtime::part_type(dtype)), dtype);
         return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
@@ -91,7 +93,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
 
 namespace {
 
-constexpr std::size_t few_captures = 16; ///< up to this number, captures are searched linearly
+constexpr std::size_t few_captures = 16; ///< up to this number of captures, the search is linear
 
 } // namespace
 
@@ -143,19 +145,22 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
     PM_UNREACHABLE();
 }
 
-/// True for control operations whose regions compute their results: `call`, `custom` (its first region), `if`.
+/// True for the control operations whose results are results of a region: `call`, `if` and `custom`. For `custom`, the
+/// region is its first region.
 bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
 
-/// The index of the first operand that is passed to the regions. Operand i is their parameter i - first.
+/// The index of the first operand that is passed to the regions. Operand number i is parameter number i - first of each
+/// region.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// Traces result `v` of a control operation: adds the calls in its regions, and whether they read an array, to `found`.
-/// Calls `trace` for each operand that `v` depends on.
+/// Traces result `v` of a control operation. Adds the calls in the regions of the operation to `found`, and records in
+/// `found` whether the regions read an array. Calls `trace` for each operand that `v` depends on.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
-/// Finds the parameters that a scalar in a finished block depends on. `from_array`: the scalar depends on an array.
+/// Finds the parameters that a scalar in a finished block depends on. `from_array`: true if the scalar depends on an
+/// array.
 class Slice {
   public:
     std::set<std::size_t> params;
@@ -227,7 +232,7 @@ void Context::trace(ir::Value v, Origin& found, Seen& seen) {
             const ir::Inst control = *inst; // a copy: tracing may grow the block, which invalidates pointers
             return slice_control(control, v, found, [&](ir::Value o) { trace(o, found, seen); });
         }
-        // Only scalars computed from scalars can become known.
+        // A scalar that is computed from an array cannot become known.
         for (const ir::Value operand : inst->operands)
             if (build_.rank(operand) != 0) {
                 found.from_array = true;

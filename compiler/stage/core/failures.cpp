@@ -48,11 +48,15 @@ Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
 
 namespace {
 
-/// The text of a loop: "for x in xs", or the call of a library function that contains the loop.
+/// The first line of the source text for a loop: "for x in xs". For a loop in the library, the source text of the
+/// program's call of the library.
 std::string loop_text(Span loop, const SourceMap& sources) {
     constexpr std::string_view keyword = "for ";
     const std::string_view before = sources[loop.source].text().substr(0, loop.begin);
-    return fmt::format("{}{}", before.ends_with(keyword) ? keyword : "", sources.text(loop));
+    const std::string_view text = sources.text(loop);
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return fmt::format("{}{}{}", before.ends_with(keyword) ? keyword : "", line,
+                       line.size() < text.size() ? " ..." : "");
 }
 
 } // namespace
@@ -61,7 +65,8 @@ void note_iterations(Diagnostic& d, const SourceMap& sources) {
     constexpr std::size_t most_notes = 8;
     const std::vector<Iteration> all = std::exchange(d.iterations, {});
     for (std::size_t i = 0; i < all.size() && d.notes.size() < most_notes; ++i) {
-        // Loops of the library have the place of the call. The outermost of them is shown.
+        // All loops of one call of the library have the position of this call. Only the outermost of these loops is
+        // shown.
         const bool shown = all[i].loop && (i + 1 == all.size() || all[i + 1].loop != all[i].loop);
         if (shown)
             d.notes.push_back(fmt::format("in iteration {} of `{}`", all[i].index, loop_text(all[i].loop, sources)));

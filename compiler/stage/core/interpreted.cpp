@@ -10,8 +10,8 @@
 namespace pm::stage {
 namespace {
 
-/// Rounds x to the shortest decimal that is parsed as the same f32, if `single`. Later arithmetic then uses the number
-/// that print shows.
+/// If `single`, returns the shortest decimal number that is parsed as the f32 nearest to `x`. Otherwise returns `x`.
+/// Later arithmetic then uses the number that `print` shows.
 double as_written(double x, bool single) {
     if (!single) return x;
     std::array<char, 32> text{};
@@ -28,8 +28,10 @@ Number plain_number(const Array& a) {
     return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
 }
 
-/// Converts a computed weak scalar to a plain number: `let n = f(3); zeros(n)`.
+/// Converts a computed weak scalar to a number without Number::computed. In `let n = f(3); zeros(n)`, the value of `n`
+/// must be such a number. An abstract array stays an array.
 Value number_again(const Array& a) {
+    if (a.is_abstract()) return {a, true};
     if (!runtime::is_integer(a.dtype()) && !runtime::is_inexact(a.dtype())) return a;
     Number made = plain_number(a);
     made.wide = is_wide(a.dtype());
@@ -53,8 +55,8 @@ Value at_top(const Value& v) {
 
 namespace {
 
-/// Converts a number that compiled code would know to a number that compiled code computes at run time. A float becomes
-/// an array without axes.
+/// Converts a number that compiled code would know to a number that compiled code would compute at run time. A float
+/// becomes an array without axes.
 Value at_run_time(const Number& n) {
     if (n.kind == Number::Kind::floating || n.is_complex()) return {n.array(n.default_dtype()), true};
     Number made = n;
@@ -107,7 +109,7 @@ Value Interpreted::known_result(const Value& v) const {
 Value Interpreted::result(Array a, bool weak) const {
     if (!weak || a.rank() != 0) return {std::move(a), weak};
     if (!as_compiled_) return number_again(a);
-    if (!runtime::is_integer(a.dtype())) return {std::move(a), true};
+    if (!runtime::is_integer(a.dtype()) || a.is_abstract()) return {std::move(a), true};
     if (a.dtype() != DType::i32 && a.dtype() != DType::i64) return {std::move(a), true};
     Number n = Number::of(a.as_i64());
     n.wide = a.dtype() == DType::i64;

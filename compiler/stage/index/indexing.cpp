@@ -1,4 +1,4 @@
-// Reads parts of values: x[...], fields, tuple elements.
+// Reads parts of values: `x[...]`, fields, items of tuples.
 #include "compiler/stage/index/indexing.hpp"
 
 #include "compiler/base/check.hpp"
@@ -21,20 +21,20 @@
 namespace pm::stage {
 namespace {
 
-/// Converts indices to one dtype: i64 if one of them is i64.
+/// Converts all indices to i64 if one of them is i64.
 void widen_together(ops::Build& b, ir::Values& indices) {
     if (std::ranges::none_of(indices, [&](ir::Value v) { return b.dtype(v) == DType::i64; })) return;
     for (ir::Value& v : indices) v = b.convert(v, DType::i64);
 }
 
-/// Emits the operations that read the part of an array that a plan describes.
+/// Emits the operations that read the part of an array that a plan selects.
 class PartReader {
   public:
     PartReader(Stager& s, const Value& object, const IndexPlan& plan)
         : s_(s), b_(s.build()), plan_(plan), x_(s.use(object)), rank_(b_.rank(x_)), weak_(numeric_type(object).weak) {}
 
     Value read(Span span) {
-        slice(); // first, so that the array is smaller in the other steps
+        slice(); // slices come first, so that the array is smaller in the other steps
         take_windows();
         const ir::Integers gathered = gather(span);
         x_ = b_.transpose(x_, permutation(gathered));
@@ -93,8 +93,8 @@ class PartReader {
         x_ = b_.dynamic_slice(x_, starts, sizes);
     }
 
-    /// Reads elements at staged indices and at index arrays by one gather. Afterwards x_ has the axes of the indices
-    /// first, then the other axes. Returns the axes of the array that the gather has indexed.
+    /// Reads elements at staged indices and at index arrays by one gather. After the gather, `x_` has the axes of the
+    /// indices first, and then the other axes. Returns the axes of the array that the gather has indexed.
     ir::Integers gather(Span span) {
         ir::Integers gathered;
         ir::Values indices;
@@ -112,7 +112,7 @@ class PartReader {
         if (gathered.empty()) return gathered;
         widen_together(b_, indices);
         // An axis of size 0 is padded to one element, so that the gather is valid. If the gather is executed, the check
-        // of the index fails. In a loop with zero iterations it is never executed.
+        // of the index fails first. In a loop with zero iterations, the gather is never executed.
         ir::Integers more(static_cast<std::size_t>(rank_), 0);
         for (const std::int64_t d : gathered)
             if (b_.shape(x_)[static_cast<std::size_t>(d)] == 0 && ir::product(plan_.advanced) > 0)
@@ -123,10 +123,10 @@ class PartReader {
         return gathered;
     }
 
-    /// The axes of x_ in the order of the result. The axes of elements at known indices are last; they have size 1, and
-    /// a reshape removes them.
+    /// The axes of `x_` in the order of the result. Axes with a single known index are last. They have size 1, and a
+    /// reshape removes them later.
     ir::Integers permutation(const ir::Integers& gathered) const {
-        // The position in x_ of each axis that is not gathered.
+        // For each axis that is not gathered, its position in `x_`.
         std::vector<int> position(static_cast<std::size_t>(rank_), -1);
         int next = gathered.empty() ? 0 : static_cast<int>(plan_.advanced.size());
         for (int d = 0; d < rank_; ++d)
@@ -173,10 +173,10 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 
 namespace {
 
-/// The rows of an array that a plan selects at top level, if they are contiguous in memory; nullopt otherwise. If the
-/// host copies arrays to a device, the rows of a host array are a view, so that the device's copy of the array is found
-/// when the rows are used again. Otherwise the rows are a copy in the same kind of memory, so that the array still has
-/// only one owner.
+/// At top level, the rows that a plan selects from an array if these rows are contiguous in memory. nullopt otherwise.
+/// If programs run on copies of host arrays in a device's memory (Host::brings_arrays), the rows of a host array are a
+/// view. Then later uses of the rows find the device's copy of the array. Otherwise the rows are a copy in the same
+/// kind of memory, so the array still has only one owner.
 std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
     const Array* a = object.array();
     if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
@@ -185,7 +185,8 @@ std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& pl
     if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
     const std::int64_t begin = first.count == 0 ? 0 : first.start;
     Array rows = a->rows(begin, begin + first.count);
-    const bool nothing_there = s.host().problem != nullptr; // the program is only checked, so the array has no elements
+    const bool nothing_there =
+        s.host().problem != nullptr; // true if the program is only checked; the array then has no elements
     return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
 }
 
@@ -237,7 +238,7 @@ Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
         const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
-        // The index is planned as for an array with one axis of the same length.
+        // The plan is made as for an array with one axis of the same length.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
         std::vector<Value> chosen;
@@ -287,7 +288,7 @@ Value element_at(Stager& s, const Value& v, const Value& i, Span span) {
 namespace {
 
 /// Up to three names of a module that begin with `name` and an underscore: "stats.norm_logpdf, stats.norm_pdf". Empty
-/// if there are none.
+/// if the module has no such names.
 std::string names_in_front(const std::vector<std::string>& names, const std::string& module, const std::string& name) {
     constexpr int most = 3;
     std::string found;
@@ -363,8 +364,9 @@ Value field(Stager& s, const Value& object, const syntax::Name& name) {
             });
         }
         auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
-        if (const Cell* f = s.scopes().find(name.text); f && f->value.function())
-            raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
+        const Cell* const own = s.scopes().cell_of(name.text);
+        const Cell* const f = own && own->unknown ? nullptr : s.scopes().find(name.text);
+        if (f && f->value.function()) raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
         if (const auto repair = foreign_name("array", name.text); !repair.empty())
             raise(std::move(d).fix(std::string(repair)));
         raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));

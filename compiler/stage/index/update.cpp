@@ -1,4 +1,4 @@
-// Changed copies: `with`, and assignments to parts of values.
+// Changed copies of values, for `with` and for assignments to parts of values.
 #include "compiler/stage/index/update.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/stager.hpp"
@@ -21,7 +21,8 @@ using syntax::UpdateOp;
 
 namespace {
 
-/// Converts the value to the array's dtype and the shape of the part. Raises if the conversion would lose information.
+/// Converts `value`, which is assigned to a part of an array, to the dtype of the array and to the shape of the part.
+/// Raises if the conversion would lose information.
 ir::Value fitted(Stager& s, const Value& value, DType dtype, const Shape& shape, Span span) {
     if (!value.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, "an element of an array", "a number or an array", describe(value)));
@@ -50,7 +51,7 @@ const char* scatter_mode(UpdateOp op) {
     }
 }
 
-/// Updates a block of the array. Used if each index is a slice of stride 1, a window or a single element.
+/// Updates a contiguous range of each axis. Used if each index is a slice of stride 1, a window or a single element.
 Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(base);
@@ -59,7 +60,8 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     ir::Integers sizes;
     Shape place;
     bool wide = false;
-    bool nowhere = false; // an axis has size 0, so no index is in range, and the check of the index fails at run time
+    bool nowhere = false; // true if an indexed axis has size 0; no index is in range then, so the check of the index
+                          // fails at run time
     for (std::size_t d = 0; d < plan.axes.size(); ++d) {
         const AxisIndex& a = plan.axes[d];
         nowhere = nowhere || (a.kind == AxisIndex::Kind::staged && a.size == 0);
@@ -89,8 +91,8 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
 }
 
-/// Updates the array by a scatter. Used if there is an index array or a stride. Each axis that is not whole is indexed
-/// by an array.
+/// Updates the array by a scatter. Used if an index is an index array, or a slice with another stride than 1. In the
+/// scatter, each axis that is not whole is indexed by an array.
 Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value,
                        Span span) {
     auto& b = s.build();
@@ -100,7 +102,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     if (!mode)
         raise(diagnose(Diag::bad_index, span,
                        fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
-    // The axes of the part are divided into those that are indexed, and the remaining (whole) axes.
+    // The axes of the selected part are divided into the indexed axes and the remaining axes, which are whole.
     Shape spanned;
     ir::Integers permutation, remaining;
     std::vector<int> spanned_at(plan.out.size(), -1);
@@ -161,11 +163,12 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// The value that is assigned at each true element of a mask, reshaped so that it broadcasts to the part.
+/// The value that is assigned at each true element of a mask. It is reshaped so that it broadcasts to the part of the
+/// array.
 Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
     const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
-    Shape place, in_part; // the shape of the value for one true element: `place` by the rules of the index, `in_part`
-                          // for broadcasting to the part
+    Shape place, in_part; // shapes of the value for one true element: `place` is its shape by the rules of the index,
+                          // and `in_part` is the shape that broadcasts to the part
     for (const IndexPlan::Out& o : plan.out) {
         const auto axis = static_cast<std::size_t>(o.number);
         const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;
@@ -187,7 +190,7 @@ Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span 
 }
 
 /// Updates a part of an array where a mask with unknown elements is true. The number of true elements is not known, so
-/// the same value is assigned at all of them.
+/// all true elements get the same value.
 Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(part);
@@ -203,7 +206,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     const Value each = value.is_numeric() ? for_each_place(s, plan, value, span) : value;
     Value other = each;
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
-        // Where the mask is false, the right operand is replaced by 1, so that no check fails there.
+        // Where the mask is false, 1 replaces the right operand, so that no check fails there.
         Promoted type{};
         const std::vector<ir::Value> in = aligned(s, {each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
@@ -214,7 +217,8 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     return s.wrap(b.select(chosen, fitting, x));
 }
 
-/// The contiguous elements that are selected by an index of known integers followed by whole axes.
+/// The contiguous elements that an index selects. run_of returns them if the index consists of known integers followed
+/// by whole axes.
 struct Run {
     std::int64_t first = 0;
     std::int64_t count = 1;
@@ -233,16 +237,16 @@ std::optional<Run> run_of(const IndexPlan& plan) {
     return run;
 }
 
-/// At top level, converts an array without axes to a number. Keys, complex arrays and all other values are returned
-/// unchanged.
+/// Converts an array without axes to a number. Keys, complex arrays and all other values are returned unchanged. Called
+/// only at top level.
 Value scalar_number(Stager& s, const Value& v, Span span) {
     const Array* a = v.array();
     if (!a || a->rank() != 0 || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return v;
     return need_number(s, v, span, "an element");
 }
 
-/// At top level, writes elements in place to an array that has one owner. If this is not possible, writes nothing and
-/// returns false.
+/// Writes elements in place to `base`, if `base` is an array at top level that has only one owner. If this is not
+/// possible, writes nothing and returns false.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
     Array* a = base.array();
     if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
@@ -252,7 +256,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     const std::size_t bytes = runtime::size_of(a->dtype());
     if (const Array* part = given.array(); part && part->rank() > 0) {
         if (op != UpdateOp::set || part->dtype() != a->dtype() || part->shape() != plan.shape()) return false;
-        const Array held = *part; // this is not the buffer of `base`, because `base` has only one owner
+        const Array held = *part; // its memory is not the memory of `base`, because `base` has only one owner
         std::memcpy(static_cast<std::byte*>(a->mutable_data()) + static_cast<std::size_t>(run->first) * bytes,
                     held.data(), static_cast<std::size_t>(run->count) * bytes);
         return true;
@@ -288,22 +292,21 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
         if (step.kind == Selector::Kind::index)
             name = need_text(s, evaluate(s, step.items.at(0).first), step.span, "the field of a record");
         const bool by_rows = base.by_rows;
-        auto fields = parts_of(base, &Record::fields);
-        for (auto& [field, old] : fields)
-            if (field == name) {
-                try {
-                    Value made = updated(s, old, update, at + 1);
-                    old = std::move(made);
-                } catch (...) {
-                    base = Value::record(std::move(fields), by_rows);
-                    throw;
-                }
-                return Value::record(std::move(fields), by_rows);
+        auto record = taken_from<Record>(base);
+        try {
+            if (Value* const old = record.find(name)) {
+                Value made = updated(s, *old, update, at + 1);
+                *old = std::move(made);
+            } else {
+                if (op != UpdateOp::set || at + 1 != path.size())
+                    field(s, Value::record(record.fields), {name, step.span}); // raises
+                record.append(name, value);
             }
-        base = Value::record(fields, by_rows);
-        if (op != UpdateOp::set || at + 1 != path.size()) field(s, Value::record(fields), {name, step.span}); // raises
-        fields.emplace_back(name, value);
-        return Value::record(std::move(fields), by_rows);
+        } catch (...) {
+            base = Value::of_record(std::move(record), by_rows);
+            throw;
+        }
+        return Value::of_record(std::move(record), by_rows);
     }
     if (base.tuple()) {
         const auto n = static_cast<std::int64_t>(base.tuple()->items.size());
@@ -344,7 +347,7 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return update_scattered(s, base, plan, how, v, span);
         });
     };
-    if (plan.mask) // updates the part that the other indices select, then writes the part back
+    if (plan.mask) // the part that the other indices select is updated, and then written back
         return s.array_work(span, [&] {
             const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
             const Value part = all ? base : part_of(s, base, plan, step.span);
@@ -352,9 +355,10 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return all ? made : write(UpdateOp::set, made);
         });
     if (at + 1 == path.size()) return write(op, value);
-    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: updates the part x[i], then writes it back
+    Value part =
+        part_of(s, base, plan, step.span); // for `x[i][j] = v`, the part `x[i]` is updated, and then written back
     const Value made = updated(s, part, update, at + 1);
-    part = {}; // the part may be a view, but `base` must be the only owner
+    part = {}; // the part may be a view of the array, but `base` must be the array's only owner
     return write(UpdateOp::set, made);
 }
 

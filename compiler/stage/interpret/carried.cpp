@@ -14,11 +14,24 @@
 
 namespace pm::stage {
 
+namespace {
+
+/// True if the iteration changes the length of a tuple, or the size of an axis of an array.
+bool grows(const Value& initial, const Value& after) {
+    if (initial.tuple() && after.tuple()) return initial.tuple()->items.size() != after.tuple()->items.size();
+    if (!initial.is_numeric() || !after.is_numeric()) return false;
+    const Type a = numeric_type(initial).type;
+    const Type b = numeric_type(after).type;
+    return a.rank() > 0 && a.rank() == b.rank() && a.shape != b.shape;
+}
+
+} // namespace
+
 void CarryJoin::refuse(const std::string& name, const Value& initial, const Value& after) const {
     Different between = different(initial, after);
     if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
     const auto& [from, to, kind] = between;
-    if (loop_.id >= 0) // a `for` can be unrolled
+    if (loop_.id >= 0) // true for a `for`, which can be unrolled
         throw NeedUnroll{loop_.id, loop_.span,
                          fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
     auto d = diagnose(Diag::carried_type, loop_.span, name, from, to);
@@ -30,6 +43,10 @@ void CarryJoin::refuse(const std::string& name, const Value& initial, const Valu
         raise(std::move(d)
                   .note("a loop keeps functions and ranges with all that they hold")
                   .fix("carry the numbers it is made of, and make it in the loop"));
+    if (grows(initial, after))
+        raise(std::move(d)
+                  .note("a `while` in compiled code keeps the number of its values")
+                  .fix("write into an array of a size that is enough, and count: values[n] = x; n += 1"));
     raise(std::move(d));
 }
 
@@ -44,7 +61,7 @@ Value CarryJoin::join(const std::string& name, const Value& initial, const Value
         if (a.type == b.type && (!a.weak || b.weak)) return initial;
         if (a.type.shape != b.type.shape) refuse(name, initial, after);
         const DType both = promote(a.type.dtype, a.weak, b.type.dtype, b.weak).dtype;
-        if (b.weak && both == a.type.dtype) return initial; // the iteration's value is converted
+        if (b.weak && both == a.type.dtype) return initial; // the value after the iteration is converted
         if (!a.weak || both != b.type.dtype) refuse(name, initial, after);
         changed = true;
         return parent_.wrap(parent_.use(initial, b.type.dtype), b.weak);
@@ -91,8 +108,8 @@ Dtypes reached_results(const ir::Block& block, const Dtypes& params) {
     return results;
 }
 
-/// The number of data operands of an operation without regions. Its data operands are first; the operands after them
-/// are indices.
+/// The number of data operands of an operation without regions. The data operands come first. The other operands are
+/// indices.
 std::size_t data_operands(const ir::Inst& inst) {
     switch (inst.op) {
     case ir::Op::gather:
@@ -103,8 +120,9 @@ std::size_t data_operands(const ir::Inst& inst) {
     }
 }
 
-/// The new dtypes of the results if the operands get the new dtypes `operands`; empty for no new dtype. An operation
-/// without regions passes an operand's new dtype to each result that has the same dtype as the operand in the block.
+/// The new dtypes of the results of `inst` if its operands get the new dtypes `operands`. An empty entry means that a
+/// dtype does not change. If an operation has no regions, a new dtype of an operand becomes the dtype of each result
+/// that now has the same dtype as the operand.
 Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& operands) {
     using transform::Control;
     Dtypes made(inst.results.size());
@@ -133,7 +151,8 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::while_:
     case Control::scan: {
         const transform::LoopRoles roles = transform::loop_roles(inst);
-        const bool counts = inst.op == ir::Op::scan; // the first parameter of the body is the iteration's index
+        const bool counts =
+            inst.op == ir::Op::scan; // the first parameter of the body of a `scan` is the iteration's index
         Dtypes in = operands;
         for (bool news = true; news;) {
             join(reached_results(*inst.regions.back(), counts ? transform::concat(Dtypes(1), in) : in));
@@ -166,12 +185,13 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 } // namespace
 
 void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
-    /// A leaf that is a weak float before the loop (in the parent context), and at the start and the end of an
-    /// iteration (in the region).
+    /// A leaf that is a weak float at three points: before the loop, at the start of an iteration, and at the end of an
+    /// iteration. The leaf's value before the loop is in the parent context. Its values at the other two points are in
+    /// the region.
     struct Leaf {
         std::size_t param; ///< index of the leaf's parameter in the region
         ir::Value after;   ///< the leaf after the iteration, in the region
-        Value initial;     ///< the initial value, in the parent
+        Value initial;     ///< the initial value, in the parent context
         std::size_t carry, index;
         bool changed = false;
     };

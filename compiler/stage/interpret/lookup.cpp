@@ -1,4 +1,4 @@
-// The names of a frame, its module and the library: Scopes::find, lookup, unknown_target.
+// Looks up names in a frame, its module and the library: Scopes::find, lookup, unknown_target.
 #include "compiler/base/nearest.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/check/module_check.hpp"
@@ -28,7 +28,8 @@ Cell* Scopes::find(const std::string& name) {
         if (!s_.interpreting()) s_.specialiser().record_dependency(name);
         return s_.specialiser().global_cell(name, at->second);
     }
-    if (!s_.interpreting()) s_.specialiser().record_dependency(name); // the module may later define this name itself
+    if (!s_.interpreting())
+        s_.specialiser().record_dependency(name); // a later statement may define this name in the module
     auto& library = s_.modules().prelude()->names;
     const auto at = library.find(name);
     return at == library.end() ? nullptr : known(at->second);
@@ -36,7 +37,7 @@ Cell* Scopes::find(const std::string& name) {
 
 namespace {
 
-/// The names of a frame and its module, in an order that does not depend on addresses.
+/// The names of a frame and its module. Their order does not depend on addresses.
 NearNames own_names(const Frame& frame) {
     NearNames own;
     for (std::size_t i = frame.locals.size(); i-- > 0 && !own.full();) own.add(frame.locals[i].name);
@@ -51,26 +52,33 @@ NearNames own_names(const Frame& frame) {
 
 const Value& Scopes::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
-    // A module of the standard library needs no import: it is loaded when its name is first used.
+    // A module of the standard library needs no import. It is loaded when a program first uses its name.
     if (embedded_module(name)) return s_.modules().of_library(name, span);
     if (s_.host().already_reported && s_.host().already_reported(Diag::unknown_name, span))
         raise(diagnose(Diag::unknown_name, span, name));
     const NearNames own = own_names(*frame);
     std::vector<std::string> global;
     for (const auto& [known_name, cell] : s_.modules().prelude()->names)
-        if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules
+        if (!cell.value.module()) global.push_back(known_name); // LibraryNames itself adds the modules that it offers
     const LibraryNames library(std::move(global));
     const auto is_value = [this](std::string_view module) {
         const Cell* cell = cell_of(std::string(module));
         return cell && !cell->value.module();
     };
-    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(s_.sources(), span)));
+    auto d = unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(s_.sources(), span));
+    for (const syntax::StmtId id : s_.tree().statements())
+        if (const auto* f = std::get_if<syntax::FunctionStmt>(&s_.tree()[id].node))
+            if (const syntax::Name& defined = s_.tree()[f->function].name; defined.text == name) {
+                d.caret.clear();
+                d.label(defined.span, "it is defined here, after this use");
+            }
+    raise(std::move(d));
 }
 
 Diagnostic Scopes::unknown_target(const std::string& name, Span span) const {
     if (s_.host().already_reported && s_.host().already_reported(Diag::unknown_name, span))
         return diagnose(Diag::unknown_name, span, name);
-    const NearNames own = own_names(*frame); // only these names can be assigned; names of the library cannot
+    const NearNames own = own_names(*frame); // names of the library are left out, because programs cannot assign them
     return unknown_assigned(name, span, {&own}, s_.sources());
 }
 

@@ -16,7 +16,7 @@ namespace pm::stage {
 
 namespace {
 
-/// Adds the global names that the text of the prelude does not define: natives and dtypes.
+/// Adds the global names that the source text of the prelude does not define: natives and dtypes.
 void add_natives(ModuleScope& scope) {
     for (const Native* n : natives()) {
         const std::string name(n->name);
@@ -28,8 +28,8 @@ void add_natives(ModuleScope& scope) {
     }
 }
 
-/// The `.pm` file in the folder of the missing file `path` whose name is most similar to that of `path`. Empty if no
-/// name is similar.
+/// The name of the `.pm` file in the folder of the missing file `path` whose name is most similar to the name in
+/// `path`. Empty if no name is similar.
 std::string near_file(const std::filesystem::path& path) {
     std::vector<std::string> names;
     std::error_code error;
@@ -53,7 +53,7 @@ std::vector<std::string_view> offered_modules() {
 
 namespace {
 
-/// For the name of each function of the offered modules: the modules that define the function.
+/// A map from the name of each function in the offered modules to the modules that define a function with this name.
 std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
     constexpr std::string_view head = "\nfn ";
     std::unordered_map<std::string_view, std::vector<std::string_view>> found;
@@ -77,7 +77,7 @@ std::vector<std::string_view> modules_with(std::string_view name) {
 }
 
 Modules::~Modules() {
-    // Breaks the reference cycle: a module and its functions refer to each other.
+    // Breaks reference cycles, because a module and its functions refer to each other.
     for (const std::weak_ptr<ModuleScope>& scope : scopes_)
         if (const auto alive = scope.lock()) alive->names.clear();
 }
@@ -144,8 +144,10 @@ Modules::Text Modules::file_text(const std::string& path, Span span) {
     if (!s_.host().files) raise(diagnose(Diag::files_not_granted, span, path));
     const std::vector<std::filesystem::path> files = candidates(path);
     std::error_code error;
-    auto at = std::ranges::find_if(files, [&](const auto& file) { return std::filesystem::exists(file, error); });
-    if (at == files.end()) at = files.begin(); // the reason is found by reading
+    auto at = std::ranges::find_if(files, [&](const auto& file) {
+        return std::filesystem::exists(file, error) && !std::filesystem::is_directory(file, error);
+    });
+    if (at == files.end()) at = files.begin(); // no file exists: the attempt to read the first one gives the reason
     const std::filesystem::path whole = std::filesystem::weakly_canonical(*at, error);
     try {
         std::string text = runtime::read_beginning(at->string(), syntax::max_source_bytes + 1, [&] { s_.poll(span); });

@@ -35,7 +35,7 @@ Promoted promoted_type(const std::vector<Value>& values, Span span) {
 
 std::vector<ir::Value> aligned(Stager& s, const std::vector<Value>& values, Span span, Promoted* type) {
     Promoted common = promoted_type(values, span);
-    // A weak result has 64 bits if the function works on data of 64 bits.
+    // If the function works on data of 64 bits, a weak result has 64 bits.
     if (common.weak) common.dtype = s.here().widths().of({{common.dtype, {}}, true}).type.dtype;
     if (type) *type = common;
     Shape shape;
@@ -111,6 +111,7 @@ Value cast(Stager& s, const Value& v, DType dtype, Span span) {
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
+        if (s.host().check_overflow) require_not_wrapped(*n, dtype, span);
         if (n->computed && dtype != DType::b1 && !known_in_code(s, *n)) return n->array(dtype);
         Number made = rounded(*n, dtype);
         if (dtype == DType::b1) made.computed_from(*n);

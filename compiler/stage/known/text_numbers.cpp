@@ -3,6 +3,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/values/tree.hpp"
 #include "compiler/syntax/build/number_text.hpp"
+#include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,8 @@ namespace pm::stage {
 namespace {
 
 struct Read {
-    std::optional<Number> number; ///< empty if the text does not write a number
-    bool fits = true;             ///< false: the text writes a number out of the range of 64 bits
+    std::optional<Number> number; ///< empty if the string is not a number, or if the number is out of range
+    bool fits = true;             ///< false if the string is a number that is out of the range of 64 bits
 };
 
 std::string_view without_blanks(std::string_view text) {
@@ -26,7 +27,7 @@ std::string_view without_blanks(std::string_view text) {
 
 bool is_sign(char c) { return c == '+' || c == '-'; }
 
-/// Reads the whole text by std::from_chars.
+/// Parses `text` by std::from_chars. It is an error if characters remain.
 template <class T>
 std::errc read_whole(std::string_view text, T& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -62,7 +63,8 @@ Read read_float(std::string_view text) {
     return {Number::of(text[0] == '-' ? -value : value)};
 }
 
-/// Reads `1+2j`: the sign of the imaginary part is the last one that does not begin an exponent.
+/// Parses a complex number such as `1+2j`. The sign of the imaginary part is the last sign that does not begin an
+/// exponent.
 Read read_complex(std::string_view text) {
     if (!text.ends_with('j')) return read_float(text);
     text.remove_suffix(1);
@@ -76,6 +78,13 @@ Read read_complex(std::string_view text) {
     return {Number::of(std::complex<double>(real.number->f, imaginary.number->f))};
 }
 
+/// The text, or the beginning of a long text, for a message.
+std::string shown(std::string_view text) {
+    constexpr std::size_t most = 80;
+    if (text.size() <= most) return std::string(text);
+    return fmt::format("{}...", text.substr(0, runtime::utf8_prefix(text, most)));
+}
+
 } // namespace
 
 Number number_of_text(std::string_view function, const std::string& text, DType dtype, Span span) {
@@ -87,10 +96,10 @@ Number number_of_text(std::string_view function, const std::string& text, DType 
                                                    : read_float(written);
     if (read.number) return *read.number;
     if (!read.fits)
-        raise(diagnose(Diag::number_too_large, span, written, runtime::name(whole ? dtype : DType::f64))
+        raise(diagnose(Diag::number_too_large, span, shown(written), runtime::name(whole ? dtype : DType::f64))
                   .fix(whole ? "read it with a dtype that holds it: f64(s)" : "infinity is the text inf"));
     const auto wrong = [&](std::string_view needs) {
-        return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", function), needs, quoted_text(text));
+        return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", function), needs, quoted_text(shown(text)));
     };
     if (dtype == DType::b1) raise(wrong("the text true or false").fix("compare the text: s == \"yes\""));
     if (!whole) raise(wrong("the text of a number").fix("write the number alone, as in a program: -2.5e3"));

@@ -41,24 +41,25 @@ Value needs_version(Stager& s, Arguments& a) {
     const std::string& version = need_text(s, a[0], a.spans[0], "`needs_version`");
     if (!read_version(version))
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`needs_version`", "a version such as \"0.9\" or \"1.2.3\"",
-                       "\"" + version + "\""));
+                       quoted_text(version)));
     if (auto unmet = unmet_version(version, a.spans[0])) raise(std::move(*unmet));
     return None{};
 }
 
-/// Marks `length` as a computed number if a bound or step of the range, or of a range in it, is a computed number.
+/// Marks `length` as a computed number if a bound or the step of `r`, or of a range inside `r`, is a computed number.
 void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
     for (const Value& part : r.parts) {
         if (part.range()) compute_from_bounds(s, *part.range(), length);
         if (r.kind != Range::Kind::range) continue;
         Number bound = part.number() ? *part.number() : Number();
-        bound.computed |= s.as_compiled() && (part.array() || bound.dtype); // a number with a dtype counts as computed
+        bound.computed |=
+            s.as_compiled() && (part.array() || bound.dtype); // a number with a dtype counts as a computed number
         length.computed_from(length, bound);
     }
 }
 
-/// The length of a range. If a bound is a computed number, the length is a computed number with 64 bits, because the
-/// distance of 32-bit bounds may not fit an i32.
+/// The length of a range. If a bound or the step is a computed number, the length is a computed number too. It has 64
+/// bits, because the difference of two 32-bit bounds may not fit an i32.
 Value length_of_range(Stager& s, const Value& range, Span span) {
     const Sequence q = sequence_of(s, range, span);
     if (q.staged_length && q.length == 0) return *q.staged_length;
@@ -99,13 +100,14 @@ Value combined(Range::Kind kind, std::vector<Value> parts) {
     return std::make_shared<const Range>(std::move(r));
 }
 
-/// The function zip. Known lengths are compared immediately, so that the message can show the arguments of the call.
-/// Other lengths are compared by the loop.
+/// The function zip. Known lengths are compared here, so the error has the position of the call. The loop compares the
+/// other lengths.
 Value zip(Stager& s, Arguments& a) {
     const std::vector<Value>& parts = a[0].tuple()->items;
     std::optional<std::int64_t> first;
     for (const Value& v : parts) {
-        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // the bar starts when a loop begins
+        const bool bar =
+            v.range() && v.range()->kind == Range::Kind::progress; // a progress bar must start only when a loop begins
         const Sequence q = sequence_of(s, bar ? v.range()->parts[0] : v, a.span);
         if (q.staged_length) continue;
         if (first && *first != q.length) raise(different_lengths(a.span, *first, q.length));
@@ -148,18 +150,18 @@ Value without(Stager& s, Arguments& a) {
     return Value::record(std::move(fields));
 }
 
-/// Whether v is a scalar that compiled code would compute at run time. `float` and `int` convert it to a computed
-/// number, not to a plain one.
+/// Whether `v` is a scalar that compiled code would compute at run time. `float` and `int` convert such a scalar to a
+/// computed number. They convert other scalars to a literal.
 bool is_computed_number(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
 }
-/// The number, if v is a computed number that compiled code knows. Null otherwise.
+/// If `v` is a computed number that compiled code knows, this number. Null otherwise.
 const Number* number_known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return n && known_in_code(s, *n) ? n : nullptr;
 }
-/// The dtype that a literal has in an operation on the function's data.
+/// The dtype that the literal `number` has in an operation on the data of the current function.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
 Value float_(Stager& s, Arguments& a) {
@@ -182,7 +184,8 @@ Value float_(Stager& s, Arguments& a) {
 Value int_(Stager& s, Arguments& a) {
     if (const std::string* text = a[0].text()) return number_of_text("int", *text, DType::i64, a.span);
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
-    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // not rounded, since it may be a size
+    if (is_computed_number(s, a[0]) && a[0].number() && whole)
+        return a[0]; // the number may be a size, so it keeps all bits
     if (is_computed_number(s, a[0]) && !number_known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
@@ -207,7 +210,8 @@ Value str(Stager&, Arguments& a) { return text_of(a[0], {}, a.span); }
 
 // ---- trees
 
-/// Calls f on corresponding leaves of several trees. The result is not by_rows, because f may change axis 0.
+/// The function tree_map. Calls a function on corresponding leaves of several trees. `by_rows` is false in the result,
+/// because the function may change axis 0.
 Value tree_map(Stager& s, Arguments& a) {
     const auto& trees = a[1].tuple()->items;
     if (trees.empty())
@@ -259,8 +263,8 @@ Value devices(Stager& s, Arguments&) {
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
     return Value::tuple(std::move(list));
 }
-/// The function shard. The devices of this process share its memory, so no data is moved. The array must divide evenly
-/// among the devices.
+/// The function shard. The devices of this process share memory, so no data is moved. The size of the axis must be
+/// divisible by the number of devices.
 Value shard(Stager& s, Arguments& a) {
     const std::vector<Value> arrays = leaves(a[0]);
     for (std::size_t i = 0; i < arrays.size(); ++i) {

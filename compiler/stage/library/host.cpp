@@ -1,4 +1,4 @@
-// Host work: time, the terminal, errors as values. A function that does host work is interpreted; the functions that it
+// Host work: time, the terminal, errors as values. A function that does host work is interpreted. The functions that it
 // calls are compiled.
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
@@ -19,7 +19,7 @@
 namespace pm::stage::library {
 namespace {
 
-/// The number of array elements plus the number of bytes of text in a tree.
+/// The number of array elements in a tree, plus the number of bytes of the strings in the tree.
 std::size_t count_parts(const Value& v) {
     poll_stop();
     if (const std::string* text = v.text()) return text->size();
@@ -34,7 +34,7 @@ std::size_t count_parts(const Value& v) {
 
 // ---- errors as values
 
-/// The error as a record for programs.
+/// The error `d` as a record that programs can read.
 Value error_record(const Stager& s, const Diagnostic& d) {
     const auto texts = [](const std::vector<std::string>& list) {
         return Value::tuple(std::vector<Value>(list.begin(), list.end()));
@@ -56,7 +56,7 @@ Value error_record(const Stager& s, const Diagnostic& d) {
 }
 
 Value attempt(Stager& s, Arguments& a) {
-    if (!a[0].function())
+    if (!a[0].function() && !a[0].dtype())
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`attempt`", "a function", describe(a[0]))
                   .fix("put the work into a function: attempt(fn() = f(x))"));
     try {
@@ -92,7 +92,7 @@ Value progress(Stager&, Arguments& a) {
 
 // ---- plots
 
-/// The numbers of one plotted line, from a 1-d array or a tuple of numbers. nullopt for other values.
+/// The numbers of one line of a plot, from an array with one axis or a tuple of numbers. nullopt for other values.
 std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     std::vector<double> out;
     if (const Array* array = v.array()) {
@@ -118,7 +118,7 @@ std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     return out;
 }
 
-/// The plotted lines of a value: one line, or one per row of a 2-d array.
+/// The lines of a plot for a value. An array with two axes has one line for each row. Other values have one line.
 std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) {
     for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
     if (auto one = numbers_of(s, v)) return {std::move(*one)};
@@ -133,7 +133,7 @@ std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) 
     return rows;
 }
 
-/// The lines of a call plot(y), plot(x, y, ...) or plot((x1, y1), (x2, y2), ...).
+/// The lines of the plot for a call plot(y), plot(x, y, ...) or plot((x1, y1), (x2, y2), ...).
 std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& given, Span span) {
     std::vector<runtime::PlotSeries> series;
     const auto pair = [&s](const Value& v) { return v.tuple() && v.tuple()->items.size() == 2 && !numbers_of(s, v); };
@@ -159,7 +159,8 @@ std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& 
 }
 
 Value plot(Stager& s, Arguments& a) {
-    constexpr std::size_t bytes_of_point = 90; // numbers, position in the picture, and the text of the position
+    constexpr std::size_t bytes_of_point =
+        90; // the numbers of a point, its position in the picture, and the text of this position
     const runtime::Charge drawn = charged(bytes_of_point * count_parts(a[0]));
     std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())
@@ -191,7 +192,7 @@ Value plot(Stager& s, Arguments& a) {
         const bool text = path.ends_with(".txt");
         if (!text && !path.ends_with(".svg"))
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt",
-                           "\"" + path + "\""));
+                           quoted_text(path)));
         runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options),
                             options.poll);
     } catch (const runtime::Failure& f) {

@@ -8,6 +8,7 @@
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ struct Sorted {
     ir::Value values, places;
 };
 
-/// Sorts along an axis. The sort is stable also if it is descending: equal elements keep their order.
+/// Sorts along an axis. The sort is stable: equal elements keep their order, also in a descending sort.
 Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
     const ir::Integers reversed_axes = descending ? ir::Integers{axis} : ir::Integers{};
     const ir::Value places = b.iota(b.shape(x), axis, DType::i32);
@@ -77,8 +78,8 @@ Value top_k(Stager& s, Arguments& a) {
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
 }
 
-/// The indices that sort the elements by the last key. Elements with equal last keys are sorted by the previous key,
-/// and so on.
+/// The function lexsort: the indices that sort the elements by the last key. Elements with equal last keys are sorted
+/// by the key before it, and so on.
 Value lexsort(Stager& s, Arguments& a) {
     std::vector<Value> keys = spread(s, a[0], a.spans[0]);
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
@@ -94,8 +95,8 @@ Value lexsort(Stager& s, Arguments& a) {
             .back());
 }
 
-/// Binary search for all values at once. The trip count is the bit width of the size of the sorted array. NaNs are the
-/// greatest numbers, as in `sort`.
+/// The function searchsorted: a binary search for all values together. The trip count is the bit width of the size of
+/// the sorted array. As in `sort`, NaNs are the greatest numbers.
 Value searchsorted(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
     if (t.rank() != 1)
@@ -103,7 +104,7 @@ Value searchsorted(Stager& s, Arguments& a) {
             diagnose(Diag::wrong_kind, a.spans[0], "`searchsorted`", "a sorted array with one axis", ir::to_string(t)));
     const std::string& side = need_text(s, a[2], a.spans[2], "`side`");
     if (side != "left" && side != "right")
-        raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", "\"" + side + "\""));
+        raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", quoted_text(side)));
     const Value wanted = as_array(s, a[1], a.spans[1]);
     need_numeric(wanted, a.spans[1], "`searchsorted`");
     const DType dtype = promoted_type({a[0], wanted}, a.span).dtype;
@@ -144,12 +145,12 @@ Mode mode_of(Stager& s, const Value& v, Span span) {
     if (name == "wrap") return Mode::wrap;
     if (name == "fill") return Mode::fill;
     if (name == "raise") return Mode::checked;
-    raise(diagnose(Diag::wrong_kind, span, "`mode`", "\"raise\", \"clip\", \"wrap\" or \"fill\"", "\"" + name + "\""));
+    raise(diagnose(Diag::wrong_kind, span, "`mode`", "\"raise\", \"clip\", \"wrap\" or \"fill\"", quoted_text(name)));
 }
 
 struct Places {
     ir::Value index;
-    ir::Value valid; ///< with Mode::fill only
+    ir::Value valid; ///< used only with Mode::fill: false for an index out of range
 };
 
 Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode mode, Span span) {
@@ -175,8 +176,8 @@ Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode m
     return {from, b.binary(Op::and_, b.compare(Op::less_equal, zero, from), b.compare(Op::less, from, n))};
 }
 
-/// The value for elements out of range. Without `given`: NaN, the least signed integer, the greatest unsigned integer,
-/// or true.
+/// The value for elements out of range. If `given` is `none`, this is NaN, the least signed integer, the greatest
+/// unsigned integer, or true, depending on the dtype.
 ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     if (!given.is_none()) return s.use(given, dtype);
     auto& b = s.build();
@@ -184,7 +185,7 @@ ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     return extreme_of_dtype(b, dtype, !runtime::is_signed_integer(dtype));
 }
 
-/// Converts a weak integer that does not fit i32 to i64, so that its bounds are checked like those of any other index.
+/// Converts a weak integer that does not fit i32 to an i64. Then its range is checked as for other indices.
 Value wide_index(const Value& v) {
     const Number* n = v.number();
     if (!n || !n->weak() || n->kind != Number::Kind::integer || n->data() == static_cast<std::int32_t>(n->data()))
@@ -210,7 +211,8 @@ Value take(Stager& s, Arguments& a) {
         raise(diagnose(Diag::empty_axis, a.span, "take", at.axis, ir::to_string(b.type(at.x))));
     b.set_span(s.places().of(a.span));
     ir::Value out = b.gather(at.x, {p.index}, {at.axis});
-    // Moves the axes of the index array, which are first after the gather, to the position of the indexed axis.
+    // After the gather, the axes of the index array come first. The transpose below moves these axes to the position of
+    // the indexed axis.
     ir::Integers order;
     for (int d = 0; d < at.axis; ++d) order.push_back(index_rank + d);
     for (int d = 0; d < index_rank; ++d) order.push_back(d);
@@ -238,7 +240,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
                        fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}",
                                    wanted.size(), rank)));
     const Places p = places(s, a[1], b.shape(at.x)[static_cast<std::size_t>(at.axis)], at.axis, mode, a.spans[1]);
-    // Moves the indexed axis to the end. The other axes of the array and of the indices are broadcast to a common
+    // The indexed axis is moved to the end. The other axes of the array and of the indices are broadcast to a common
     // shape.
     const int last = rank - 1;
     const auto shared = [&](ir::Value v, const Shape& lead) {
@@ -262,7 +264,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
     return s.wrap(b.move_axis(out, last, at.axis), numeric_type(a[0]).weak);
 }
 
-// ---- windows as in lax; starts below 0 count from the end, and all starts are clamped so that the window fits
+// ---- windows as in lax: starts below 0 count from the end, and all starts are clamped so that the window fits
 
 ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     const std::vector<Value> list = spread(s, v, span);

@@ -1,4 +1,4 @@
-// Shapes: reshape, joining, cutting, moving axes.
+// Functions that change shapes: they reshape, join or cut arrays, or move axes.
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/library.hpp"
@@ -29,7 +29,7 @@ Type type(const Value& v, Span span, std::string_view what) {
     return numeric_type(v).type;
 }
 
-/// The shape that is passed by a call f(x, (2, 3)) or f(x, 2, 3).
+/// The shape that a call f(x, (2, 3)) or f(x, 2, 3) passes.
 Value spread_shape(const Value& rest) {
     const auto& items = rest.tuple()->items;
     if (items.size() == 1 && items[0].tuple()) return items[0];
@@ -80,7 +80,7 @@ Value transpose(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// The error that an operand does not broadcast to a given shape. Only axes of size 1 can be broadcast.
+/// The error that an operand of the shape `from` does not broadcast to the shape `to`.
 Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape& to) {
     if (!ops::broadcast_shapes(from, to)) return no_broadcast(a.span, from, to);
     return diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(from), ir::to_string(to))
@@ -135,7 +135,7 @@ Value swapaxes(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// Moves one axis to a new position, or a tuple of axes to a tuple of positions of the same length.
+/// The function moveaxis. Moves one axis to a new position, or a tuple of axes to a tuple of as many positions.
 Value moveaxis(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`moveaxis`");
     const auto listed = [&](std::size_t i) {
@@ -169,7 +169,7 @@ std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_v
     return list;
 }
 
-/// Raises if arrays are passed one by one instead of in a tuple, so that the second array is the argument `axis`.
+/// Raises if the program passes arrays one by one instead of in a tuple. The second array is then the argument `axis`.
 void refuse_loose(const Arguments& a, std::string_view name) {
     if (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], fmt::format("`{}`", name), "its arrays in one tuple, then an axis",
@@ -177,7 +177,8 @@ void refuse_loose(const Arguments& a, std::string_view name) {
                   .fix(fmt::format("{}((a, b))", name)));
 }
 
-/// The dtype in which arrays are joined: the dtype that the call gives, or else the promoted dtype.
+/// The dtype in which arrays are joined. This is the argument `dtype` of the call. If this argument is `none`, it is
+/// the promoted dtype.
 Promoted joined_dtype(const std::vector<Value>& list, const Arguments& a) {
     if (a[2].is_none()) return promoted_type(list, a.span);
     if (!a[2].dtype())
@@ -185,7 +186,7 @@ Promoted joined_dtype(const std::vector<Value>& list, const Arguments& a) {
     return {*a[2].dtype(), false};
 }
 
-/// The shape of arrays after concatenation along an axis. nullopt if they do not fit.
+/// The shape of the concatenation of arrays along an axis. nullopt if the shapes do not fit.
 std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
     const auto at = static_cast<std::size_t>(axis);
     Shape all = numeric_type(list[0]).type.shape;
@@ -200,7 +201,7 @@ std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
     return all;
 }
 
-/// The arrays end to end along `axis`, or flattened if there is none.
+/// The arrays concatenated along `axis`. If `axis` is empty, the arrays are flattened first.
 Value end_to_end(Stager& s, const std::vector<Value>& list, std::optional<int> axis, const Promoted& type, Span span) {
     std::optional<Shape> shape;
     if (axis) {
@@ -221,7 +222,7 @@ Value end_to_end(Stager& s, const std::vector<Value>& list, std::optional<int> a
     return s.wrap(s.build().concatenate(parts, static_cast<int>(at)), type.weak);
 }
 
-/// The axis of an argument along which `list` is joined. Empty if the argument is `none`.
+/// The axis along which the arrays `list` are joined, read from the argument `axis`. Empty if this argument is `none`.
 std::optional<int> axis_to_join(Stager& s, const std::vector<Value>& list, const Value& axis, Span axis_span, Span span,
                                 std::string_view name) {
     if (axis.is_none()) return std::nullopt;
@@ -298,7 +299,7 @@ Value flip(Stager& s, Arguments& a) {
     return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
 }
 
-/// Rolls x by a staged shift. The result is a window of x concatenated with x.
+/// Rolls `x` by a staged shift. The result is a window of the concatenation of `x` with itself.
 ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span) {
     auto& b = s.build();
     const Shape sizes = b.shape(x);
@@ -340,7 +341,7 @@ Value roll(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(x, t.shape), weak(a[0]));
 }
 
-/// The padding of an axis of n elements. Each padded element is a copy of an element of the axis. The indices of the
+/// The padding of an axis of n elements. Each added element is a copy of an element of the axis. The indices of the
 /// copied elements repeat with a period.
 class Padding {
   public:
@@ -350,8 +351,7 @@ class Padding {
                   : mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2)
                                       : 2 * n) {}
 
-    /// The `count` padded elements from index `first` on. All indices are outside of 0..n-1, either before or after
-    /// this range.
+    /// The `count` added elements from index `first` on. Their indices are all below 0, or all above n - 1.
     ir::Value part(ops::Build& b, ir::Value x, int axis, std::int64_t first, std::int64_t count) const {
         const std::int64_t from = source(first);
         const std::int64_t to = source(first + count - 1);
@@ -360,8 +360,8 @@ class Padding {
             shape[static_cast<std::size_t>(axis)] = count;
             return b.broadcast_to(b.slice_axis(x, axis, from, from + 1), shape);
         }
-        // The index of the copied element changes by 1 or -1 from element to element, except at the ends of the period.
-        // If it does not change direction in this part, the part is a slice.
+        // From one added element to the next, the index of the copied element changes by 1 or -1, except at the ends of
+        // the period. If all these changes are equal, the added elements are a slice of the axis, or a reversed slice.
         if (to - from == count - 1) return b.slice_axis(x, axis, from, to + 1);
         if (from - to == count - 1) return b.reverse(b.slice_axis(x, axis, to, from + 1), {axis});
         const DType dtype = count + period_ > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
@@ -383,7 +383,7 @@ class Padding {
 
     std::int64_t n_;
     bool edge_;
-    std::int64_t turned_; ///< 0 for reflect; 1 for symmetric, where both ends occur twice
+    std::int64_t turned_; ///< 0 for the mode "reflect"; 1 for "symmetric", where the elements at both ends occur twice
     std::int64_t period_;
 };
 
@@ -419,7 +419,7 @@ Value pad(Stager& s, Arguments& a) {
     if (mode == "constant") return s.wrap(b.pad(x, s.use(a[3], t.dtype), low, high), weak(a[0]));
     if (mode != "edge" && mode != "wrap" && mode != "reflect" && mode != "symmetric")
         raise(diagnose(Diag::wrong_kind, a.spans[2], "`mode`", "constant, edge, wrap, reflect or symmetric",
-                       "\"" + mode + "\""));
+                       quoted_text(mode)));
     for (int d = 0; d < t.rank(); ++d) {
         const auto at = static_cast<std::size_t>(d);
         if (low[at] == 0 && high[at] == 0) continue;
@@ -500,7 +500,7 @@ Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k) {
     const std::int64_t n = shape[shape.size() - 2];
     const std::int64_t m = shape.back();
     const DType dtype = n + m > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
-    // k is clamped to the first diagonals outside of the matrix, because all diagonals outside are empty.
+    // A diagonal outside of the matrix is empty. So `k` is clamped to the first diagonals outside of the matrix.
     const ir::Value moved = b.constant_i(dtype, std::clamp(k, -n, m), shape);
     return {b.add(b.iota(shape, rank - 2, dtype), moved), b.iota(shape, rank - 1, dtype)};
 }

@@ -26,7 +26,7 @@ Value make_custom(Stager& s, Arguments& a) {
 }
 Value make_jit(Stager& s, Arguments& a) { return transform_value(s, Transformation::jit, a, {"f"}); }
 
-/// Whether a captured leaf can have a tangent.
+/// Whether a captured leaf can have a tangent: it is a float or complex value that is not a known number.
 bool can_change(const Value& leaf) { return !leaf.number() && runtime::is_inexact(numeric_type(leaf).type.dtype); }
 Value captured(Stager&, Arguments& a) {
     std::vector<Value> found;
@@ -51,7 +51,8 @@ Value make_pmap(Stager& s, Arguments& a) {
                             "static_broadcasted_argnums", "donate_argnums"});
 }
 
-/// Runs `work`, which computes a derivative. Errors that are raised in the function get the note "through `kind(f)`".
+/// Runs `work`, which computes a derivative. Errors that are raised in the differentiated function get the note
+/// "through `kind(f)`".
 Value derivative(Stager& s, const Arguments& a, std::string_view kind, const std::function<Value()>& work) {
     const auto chain = [&] { return fmt::format("{}({})", kind, chain_text(s, a[0])); };
     return through(s, a[0], chain, a.spans, a.span, work);
@@ -103,7 +104,8 @@ constexpr Native transformations_natives[] = {
      "df/dy; with holomorphic f and its arguments are complex and it is the complex derivative."},
     {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known,
      make_gradient<Transformation::value_and_grad>, "value_and_grad(f): as grad, but returns (value, gradient)."},
-    {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
+    {"jit", "f", K::known, make_jit,
+     "jit(f): f. Functions are compiled for the types of their arguments with and without jit."},
     {"checkpoint", "f, policy=none, loops=false", K::known, checkpoint_value,
      "checkpoint(f): f; a derivative keeps its arguments alone and computes the rest again. policy says what else is "
      "kept: \"dots_saveable\" (matrix products), \"dots_with_no_batch_dims_saveable\", \"everything_saveable\", or a "
@@ -131,7 +133,12 @@ constexpr Native transformations_natives[] = {
     {"pmap",
      "f, axis_name=none, in_axes=0, out_axes=0, axis_size=none, devices=none, tiled=false, "
      "uneven=false, static_broadcasted_argnums=(), donate_argnums=()",
-     K::known, make_pmap, "pmap(f): f on every device, each on its slice (tiled: its block) of the arguments."},
+     K::known, make_pmap,
+     "pmap(f): f on every device, each on its slice of the arguments along axis 0, or along in_axes: an int, none for "
+     "a whole argument, or a prefix of its tree. out_axes as well: none needs equal results. axis_name is the name for "
+     "collectives. tiled=true: each device gets a block of the axis. uneven=true: the number of slices need not be a "
+     "multiple of the devices. devices selects some devices, axis_size is the number of slices if no argument has it. "
+     "static_broadcasted_argnums are known, donate_argnums may be overwritten."},
     {"vjp", "f, *primals, has_aux=false", K::known, split_derivative<true>,
      "vjp(f, x, ...): (f(x, ...), pullback); the pullback takes a cotangent like the result and gives a tuple of "
      "cotangents like the arguments, `none` for integers. With has_aux f returns (y, aux): (y, pullback, aux)."},

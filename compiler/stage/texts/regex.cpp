@@ -1,10 +1,11 @@
-// Regular expressions, for the module `regex`. RE2 searches in linear time.
+// Regular expressions, for the module `regex`. They use RE2, which searches in linear time.
 #include "compiler/stage/texts/pattern.hpp"
 #include "compiler/stage/texts/text_functions.hpp"
 
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 using re2::RE2;
 using re2::StringPiece;
 
-/// The arguments that all natives here begin with.
+/// The first arguments of all natives in this file.
 struct Search {
     const std::string& text;
     std::shared_ptr<const RE2> pattern;
@@ -29,7 +30,8 @@ struct Search {
         : text(need_text(s, a[0], a.spans[0], "the text of a search")),
           pattern(compiled_pattern(s, need_text(s, a[1], a.spans[1], "the pattern"), a.spans[1])) {}
 
-    /// The match, and those of the groups of the pattern.
+    /// A list of empty strings with the right length for the parts of a match. The parts are the whole match, and then
+    /// the matches of the pattern's capturing groups.
     std::vector<StringPiece> parts() const {
         return std::vector<StringPiece>(static_cast<std::size_t>(pattern->NumberOfCapturingGroups()) + 1);
     }
@@ -38,7 +40,7 @@ struct Search {
         return pattern->Match(text, from, text.size(), anchor, parts.data(), static_cast<int>(parts.size()));
     }
     /// Calls `use` with the parts of each match, from left to right. Matches do not overlap. An empty match directly
-    /// after a match does not count.
+    /// after another match does not count.
     void each(Stager& s, const std::function<void(const std::vector<StringPiece>&)>& use) const {
         std::vector<StringPiece> found = parts();
         std::size_t last_end = std::string::npos;
@@ -56,7 +58,8 @@ struct Search {
     }
 };
 
-/// Builds the records of matches in the order of the text, whose characters are counted once.
+/// Builds the records of matches. The matches must be passed in the order of the text, so the characters of the text
+/// are counted only once.
 class MatchRecords {
   public:
     MatchRecords(Stager& s, const Search& search) : s_(s), search_(search) {}
@@ -72,7 +75,7 @@ class MatchRecords {
     }
 
   private:
-    /// `none` for a group that takes no part in the match.
+    /// The string of a part of a match. `none` for a group that takes no part in the match.
     static Value text_of(StringPiece part) { return part.data() ? Value(std::string(part)) : Value(); }
     static Value groups_of(const std::vector<StringPiece>& parts) {
         std::vector<Value> groups;
@@ -136,7 +139,8 @@ Value regex_split(Stager& s, Arguments& a) {
     return Value::tuple(std::move(parts));
 }
 
-/// Raises if the replacement has a reference to a group that the pattern does not have, or another use of a backslash.
+/// Raises if the replacement refers to a group that the pattern does not have, or has another invalid use of a
+/// backslash.
 void check_replacement(const RE2& pattern, const std::string& by, Span span) {
     std::string ignored;
     if (pattern.CheckRewriteString(by, &ignored)) return;
@@ -145,7 +149,22 @@ void check_replacement(const RE2& pattern, const std::string& by, Span span) {
                    fmt::format("{} or a second backslash after each backslash",
                                most == 0 ? "the digit 0 (the match)"
                                          : fmt::format("a digit from 0 (the match) to {} (the last group)", most)),
-                   fmt::format("\"{}\"", by)));
+                   quoted_text(by)));
+}
+
+/// Appends the replacement of a match. `by` is a valid replacement: a digit or a backslash is after each backslash.
+void append_replacement(runtime::ChargedText& made, std::string_view by, const std::vector<StringPiece>& found) {
+    for (std::size_t at = 0; at < by.size();) {
+        const std::size_t end = std::min(by.find('\\', at), by.size());
+        made.append(by.substr(at, end - at));
+        if (end == by.size()) return;
+        const char reference = by[end + 1];
+        if (reference == '\\')
+            made.append(by.substr(end, 1));
+        else
+            made.append(std::string_view(found[static_cast<std::size_t>(reference - '0')]));
+        at = end + 2;
+    }
 }
 
 Value regex_replace(Stager& s, Arguments& a) {
@@ -153,14 +172,11 @@ Value regex_replace(Stager& s, Arguments& a) {
     const std::string& by = need_text(s, a[2], a.spans[2], "the replacement");
     check_replacement(*search.pattern, by, a.spans[2]);
     runtime::ChargedText made(s.host().allocator);
-    std::string piece;
     std::size_t at = 0;
     search.each(s, [&](const std::vector<StringPiece>& found) {
         const std::size_t begin = search.begin_of(found[0]);
         made.append(std::string_view(search.text).substr(at, begin - at));
-        piece.clear();
-        search.pattern->Rewrite(&piece, by, found.data(), static_cast<int>(found.size()));
-        made.append(piece);
+        append_replacement(made, by, found);
         at = begin + found[0].size();
     });
     made.append(std::string_view(search.text).substr(at));

@@ -28,8 +28,8 @@ std::size_t source_hash(const Value& v) {
         return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
     const Array* a = v.array();
     if (!a) return 0;
-    // Views of elements of one array differ in their position in its memory. The position is known if the memory is on
-    // the host.
+    // Two views of one array share its memory, but may begin at different positions. The position is known only if the
+    // array is in CPU memory.
     const void* place = a->memory();
     try {
         if (a->on_host()) place = a->data();
@@ -47,7 +47,7 @@ std::vector<std::size_t> sorted_fields(const Record& r) {
 }
 
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit) {
-    poll_stop(); // a tuple may contain the same tuple many times, and so have few objects but many parts
+    poll_stop(); // a tuple may contain the same tuple many times, so a few objects may have many leaves
     if (tree.is_numeric()) return visit(tree);
     if (const Tuple* t = tree.tuple())
         for (const Value& item : t->items) for_each_leaf(item, visit);
@@ -63,22 +63,59 @@ bool may_have_leaves(const Value& v) {
     return v.is_numeric() || v.range() || v.function() || v.text_template();
 }
 
-Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
-    poll_stop();
-    if (tree.is_numeric()) return map(tree);
-    if (!may_have_leaves(tree)) return tree;
+namespace {
+
+/// A tuple or record with some of its parts replaced. `replacement` returns nullopt for a part that stays. Nullopt if
+/// all parts stay, or if the value is neither a tuple nor a record.
+template <class Replacement>
+std::optional<Value> with_parts(const Value& tree, const Replacement& replacement) {
     if (const Tuple* t = tree.tuple()) {
         std::vector<Value> items;
-        items.reserve(t->items.size());
-        for (const Value& item : t->items) items.push_back(map_leaves(item, map));
-        return Value::tuple(std::move(items), tree.by_rows);
+        bool changed = false;
+        for (std::size_t i = 0; i < t->items.size(); ++i) {
+            std::optional<Value> made = replacement(t->items[i]);
+            if (made && !changed) {
+                changed = true;
+                items.reserve(t->items.size());
+                items.assign(t->items.begin(), t->items.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+            if (changed) items.push_back(made ? std::move(*made) : t->items[i]);
+        }
+        if (changed) return Value::tuple(std::move(items), tree.by_rows);
     }
     if (const Record* r = tree.record()) {
-        auto fields = r->fields;
-        for (const std::size_t i : sorted_fields(*r)) fields[i].second = map_leaves(fields[i].second, map);
-        return Value::record(std::move(fields), tree.by_rows);
+        std::optional<std::vector<std::pair<std::string, Value>>> fields;
+        for (const std::size_t i : sorted_fields(*r)) {
+            std::optional<Value> made = replacement(r->fields[i].second);
+            if (!made) continue;
+            if (!fields) fields = r->fields;
+            (*fields)[i].second = std::move(*made);
+        }
+        if (fields) return Value::record(std::move(*fields), tree.by_rows);
     }
-    return tree;
+    return {};
+}
+
+/// As map_leaves, but nullopt if the tree has no leaves.
+std::optional<Value> mapped(const Value& tree, const std::function<Value(const Value&)>& map) {
+    poll_stop();
+    if (tree.is_numeric()) return map(tree);
+    return with_parts(tree, [&](const Value& part) { return mapped(part, map); });
+}
+
+/// As without_rows, but nullopt if no part has a mark.
+std::optional<Value> unmarked(const Value& tree) {
+    poll_stop();
+    std::optional<Value> made = with_parts(tree, unmarked);
+    if (!made && tree.by_rows) made = tree;
+    if (made) made->by_rows = false;
+    return made;
+}
+
+} // namespace
+
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
+    return mapped(tree, map).value_or(tree);
 }
 
 Value with_rows(Value tree, bool by_rows) {
@@ -86,29 +123,7 @@ Value with_rows(Value tree, bool by_rows) {
     return tree;
 }
 
-namespace {
-
-bool any_rows(const Value& tree) {
-    poll_stop();
-    if (tree.by_rows) return true;
-    if (const Tuple* t = tree.tuple()) return std::ranges::any_of(t->items, any_rows);
-    const Record* r = tree.record();
-    return r && std::ranges::any_of(r->fields, [](const auto& field) { return any_rows(field.second); });
-}
-
-} // namespace
-
-Value without_rows(const Value& tree) {
-    if (!any_rows(tree)) return tree;
-    if (const Tuple* t = tree.tuple()) {
-        std::vector<Value> items;
-        for (const Value& item : t->items) items.push_back(without_rows(item));
-        return Value::tuple(std::move(items));
-    }
-    auto fields = tree.record()->fields;
-    for (auto& [name, value] : fields) value = without_rows(value);
-    return Value::record(std::move(fields));
-}
+Value without_rows(const Value& tree) { return unmarked(tree).value_or(tree); }
 
 std::vector<Value> leaves(const Value& tree) {
     std::vector<Value> found;
@@ -183,8 +198,8 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
-/// The kind of a part of a key. It is in the upper byte of the part's first word, so that no part is a prefix of
-/// another.
+/// A key is a sequence of parts. This is the kind of a part. The upper byte of the part's first word is its kind, so no
+/// part is a prefix of another part.
 enum class Part : std::uint8_t {
     none = 1,
     numeric,
@@ -239,7 +254,7 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         append_part(key, Part::transformed, t->functions.size());
         key.add(std::uint64_t{static_cast<std::uint8_t>(t->kind)});
         for (const Value& v : t->functions) append_key(key, v, leaves);
-        // Options (axes, names, switches) are part of the structure.
+        // Options (axes, names, bools) are part of the structure.
         key.add(std::uint64_t{t->options.size()});
         for (const auto& [name, v] : t->options) {
             key.add(name);
@@ -254,8 +269,8 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         for (const Value& v : map->residuals) append_key(key, v, leaves);
         return;
     }
-    // The key has the number of the source, not the address of the tree: a new tree may have the address of a freed
-    // one.
+    // The key has the number of the source, not the address of the tree, because a new tree may get the address of a
+    // freed tree.
     const Closure& closure = *f.closure();
     append_part(key, Part::function, closure.captured.size());
     key.add((std::uint64_t{closure.module->source()} << 32) | closure.id.value);
@@ -292,7 +307,7 @@ void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
         append_part(key, Part::tuple, std::uint64_t{v.by_rows} << 32 | t->items.size());
         for (const Value& item : t->items) append_key(key, item, leaves);
     } else if (const Record* r = v.record()) {
-        // The source order of the fields is also part of the key, because a record is printed in this order.
+        // The source order of the fields is part of the key too, because a record is printed in this order.
         append_part(key, Part::record, std::uint64_t{v.by_rows} << 32 | r->fields.size());
         for (const auto& [name, value] : r->fields) key.add(name);
         for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);
@@ -379,43 +394,42 @@ bool same_leaves(const Value& a, const Value& b) {
     return true;
 }
 
-Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
+namespace {
+
+/// As replace_leaves, but nullopt if the value has no parts that may be leaves.
+std::optional<Value> replaced(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
     poll_stop();
     if (v.is_numeric()) return leaves.at(next++);
-    if (!may_have_leaves(v)) return v;
-    if (const Tuple* t = v.tuple()) {
-        std::vector<Value> items;
-        items.reserve(t->items.size());
-        for (const Value& item : t->items) items.push_back(replace_leaves(item, leaves, next));
-        return Value::tuple(std::move(items), v.by_rows);
-    }
-    if (const Record* r = v.record()) {
-        auto fields = r->fields;
-        for (const std::size_t i : sorted_fields(*r)) fields[i].second = replace_leaves(fields[i].second, leaves, next);
-        return Value::record(std::move(fields), v.by_rows);
-    }
+    if (v.tuple() || v.record()) return with_parts(v, [&](const Value& part) { return replaced(part, leaves, next); });
+    const auto replace = [&](Value& part) { part = replace_leaves(part, leaves, next); };
     if (const Range* range = v.range()) {
         Range made = *range;
-        for (Value& part : made.parts) part = replace_leaves(part, leaves, next);
+        for (Value& part : made.parts) replace(part);
         return std::make_shared<const Range>(std::move(made));
     }
     if (const Template* text = v.text_template()) {
         Template made = *text;
         for (Template::Piece& piece : made.pieces)
-            if (piece.has_value) piece.value = replace_leaves(piece.value, leaves, next);
+            if (piece.has_value) replace(piece.value);
         return made;
     }
     if (const Function* f = v.function(); f && !f->native()) {
         Function made = *f;
         if (auto* t = std::get_if<Transformed>(&made.kind))
-            for (Value& inner : t->functions) inner = replace_leaves(inner, leaves, next);
+            for (Value& inner : t->functions) replace(inner);
         if (auto* map = std::get_if<LinearMap>(&made.kind))
-            for (Value& inner : map->residuals) inner = replace_leaves(inner, leaves, next);
+            for (Value& inner : map->residuals) replace(inner);
         if (auto* closure = std::get_if<Closure>(&made.kind))
-            for (auto& [name, inner] : closure->captured) inner = replace_leaves(inner, leaves, next);
+            for (auto& [name, inner] : closure->captured) replace(inner);
         return std::make_shared<const Function>(std::move(made));
     }
-    return v;
+    return {};
+}
+
+} // namespace
+
+Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
+    return replaced(v, leaves, next).value_or(v);
 }
 
 } // namespace pm::stage

@@ -62,15 +62,47 @@ void Number::computed_from(const Number& a, const Number& b) {
     specialised = computed && all_known;
 }
 
+namespace {
+
+std::uint64_t hash_of(const std::string& name) { return std::hash<std::string>()(name); }
+
+} // namespace
+
+std::size_t Record::Index::find(const Fields& fields, const std::string& name) const {
+    if (places_ && covered_ == fields.size()) {
+        const auto at = places_->find(hash_of(name));
+        if (at == places_->end()) return fields.size();
+        if (fields[at->second].first == name) return at->second; // two names may have the same hash
+    }
+    const auto found = std::ranges::find(fields, name, [](const auto& field) -> const auto& { return field.first; });
+    return static_cast<std::size_t>(found - fields.begin());
+}
+
+void Record::Index::cover(const Fields& fields) {
+    constexpr std::size_t few = 32;
+    if (fields.size() < few) return;
+    if (!places_ || covered_ > fields.size()) {
+        places_ = std::make_unique<Places>();
+        covered_ = 0;
+    }
+    for (; covered_ < fields.size(); ++covered_)
+        places_->try_emplace(hash_of(fields[covered_].first), static_cast<std::uint32_t>(covered_));
+}
+
 const Value* Record::find(const std::string& name) const {
-    for (const auto& [field, value] : fields)
-        if (field == name) return &value;
-    return nullptr;
+    const std::size_t at = index_.find(fields, name);
+    return at == fields.size() ? nullptr : &fields[at].second;
+}
+
+void Record::append(std::string name, Value value) {
+    fields.emplace_back(std::move(name), std::move(value));
+    index_.cover(fields);
 }
 
 namespace {
 
-/// Allocates an object. Its memory, like that of its content, counts in the thread's account.
+/// Allocates an object with the value `made`. The memory of the object and of its content is charged to the account of
+/// the thread.
 template <class T>
 std::shared_ptr<T> counted(T made) {
     return std::allocate_shared<T>(Counted<T>(), std::move(made));
@@ -102,9 +134,12 @@ Value Value::tuple(std::vector<Value> items, bool by_rows) {
 }
 
 Value Value::record(std::vector<std::pair<std::string, Value>> fields, bool by_rows) {
+    return of_record(Record{std::move(fields)}, by_rows);
+}
+Value Value::of_record(Record record, bool by_rows) {
     Value v;
     v.by_rows = by_rows;
-    v.node = std::shared_ptr<const Record>(counted(Record{std::move(fields)})); // see parts_of
+    v.node = std::shared_ptr<const Record>(counted(std::move(record))); // see parts_of
     return v;
 }
 
@@ -116,8 +151,8 @@ NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
     if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, v.weak};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
-    // This error has no position; it gets that of the call. Some callers replace the subject "this" by the name of the
-    // argument.
+    // This error has no position. The caller adds the position of the call. Some callers replace the subject "this" by
+    // the name of the argument.
     raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,7 +23,7 @@ struct Value;
 
 namespace std {
 
-/// The memory of lists of values counts in the engine's account, because the program determines their length.
+/// Vectors of values count towards the engine's memory limit, because the program determines their length.
 template <>
 class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value> {
   public:
@@ -36,7 +37,7 @@ class allocator<pair<string, pm::stage::Value>> : public pm::Counted<pair<string
 
 } // namespace std
 
-/// The stager: walks the syntax tree with known and staged values.
+/// The stager walks the syntax tree of a program. It works with known and staged values.
 namespace pm::stage {
 
 using ir::DType;
@@ -47,7 +48,7 @@ using runtime::Array;
 class Context;
 struct Function;
 struct Native;
-/// Text with staged values in it: only print, assert and fail accept it.
+/// A string with staged values in it. Only `print`, `assert` and `fail` accept such a string.
 struct Template;
 struct ModuleScope;
 
@@ -56,23 +57,23 @@ struct None {
 };
 
 /// A number that is known during staging. Arithmetic on a number with a dtype is in this dtype. A number without a
-/// dtype is weak, and its arithmetic is in f64 or i64.
+/// dtype is weak. Arithmetic on weak numbers is in f64 or i64.
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating, complex };
     std::int64_t i = 0;   ///< the value of a bool or an integer; for u64, its bits
     double f = 0;         ///< the value of a float; the real part of a complex number
-    double imaginary = 0; ///< complex
+    double imaginary = 0; ///< the imaginary part of a complex number
     Kind kind = Kind::integer;
     std::optional<DType> dtype = {};
-    /// Marks a computed number: a weak number or a bool that is not a literal, but an argument, or a result that was
-    /// computed from an argument. As data it has 32 bits, but an integer that is used as a size has 64. In compiled
-    /// code the mark means that the number must be known.
+    /// True for a computed number: a weak number or a bool that is an argument, or that was computed from an argument.
+    /// A computed number has 32 bits as an operand. An integer that is used as a size has 64 bits. In compiled code,
+    /// the mark means that the number must be known.
     bool computed = false;
-    /// For a weak number that is not a literal: it was an argument or a result of a function that works on data of 64
-    /// bits, so as data it also has 64 bits.
+    /// True for a weak number that was an argument or a result of a function that works on data of 64 bits. As an
+    /// operand, such a number has 64 bits. False for literals.
     bool wide = false;
-    /// For a computed number in interpreted code: compiled code would know the number, because it would be specialised
-    /// for it.
+    /// True for a computed number in interpreted code if compiled code would be specialised for the number. Such
+    /// compiled code would know the number.
     bool specialised = false;
 
     static Number of(bool value) { return {.i = value ? 1 : 0, .kind = Kind::boolean, .dtype = DType::b1}; }
@@ -82,7 +83,7 @@ struct Number {
         return {.f = value.real(), .imaginary = value.imag(), .kind = Kind::complex};
     }
     bool is_complex() const { return kind == Kind::complex; }
-    /// The integer that arithmetic uses: a computed number wraps to 32 bits unless it is `wide`.
+    /// The integer that arithmetic uses. For a computed number that is not `wide`, it is `i` wrapped to 32 bits.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
     /// Writes the number as element `i` of the memory at `to`, converted by the rules of casts.
@@ -100,7 +101,7 @@ struct Number {
         write(to, made.mutable_data());
         return made;
     }
-    /// The number as f64. For a complex number it is the real part, so callers must check is_complex first.
+    /// The number as f64. For a complex number this is the real part, so callers must call is_complex first.
     double as_f64() const {
         if (kind == Kind::floating || kind == Kind::complex) return f;
         return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(data());
@@ -108,17 +109,16 @@ struct Number {
     /// The dtype of the number in an operation without typed operands.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
-    /// The number marked as a computed number, and as wide if `is_wide`. A number with a dtype, or a bool, does not
-    /// change.
-    /// A number that stays_known is not marked as a computed number.
+    /// The number marked as a computed number, and as wide if `is_wide` is true. A bool or a number with a dtype does
+    /// not change. A number for which `stays_known` is true is not marked as a computed number.
     Number as_computed(bool is_wide) const;
     /// The number marked as a literal.
     Number as_written() const;
-    /// Marks the number, a result of `a` and `b`, as a computed number if `a` or `b` is one. The result is specialised
-    /// if all computed operands are.
+    /// Sets the marks of this number, which was computed from `a` and `b`. It is a computed number if `a` or `b` is a
+    /// computed number. It is specialised if each of `a` and `b` that is a computed number is specialised.
     void computed_from(const Number& a, const Number& b);
     void computed_from(const Number& a) { computed_from(a, a); }
-    /// The number. If it is a computed number, it is marked as specialised if `is` is true.
+    /// A copy of the number. `specialised` is true in the copy if the number is a computed number and `is` is true.
     Number specialised_if(bool is) const {
         Number made = *this;
         made.specialised = made.computed && is;
@@ -126,8 +126,8 @@ struct Number {
     }
     /// Compares the bits: -0 differs from 0, and a NaN equals itself.
     bool same_as(const Number& other) const;
-    /// True for a known bool, which is a switch and not data, and for an integer that does not fit into an i32
-    /// parameter.
+    /// True for a bool, because programs use known bools as options and not as data. Also true for a weak integer that
+    /// does not fit into an i32 parameter.
     bool stays_known() const {
         return kind == Kind::boolean || (kind == Kind::integer && weak() && i != static_cast<std::int32_t>(i));
     }
@@ -138,53 +138,89 @@ struct Staged {
     std::shared_ptr<Context> context;
     ir::Value value;
     Type type;
-    bool weak = false; ///< the value is a number without a dtype
+    bool weak = false; ///< true if the value is a number without a dtype
 };
 
-/// Text of any length. Its memory counts in the engine's account.
+/// A string of any length. The memory of the string counts towards the engine's memory limit.
 struct Text {
     std::string text;
     runtime::Charge paid;
-    std::shared_ptr<const Template> computed; ///< used instead of `text` if the text contains staged values
+    std::shared_ptr<const Template> computed; ///< used instead of `text` if the string contains staged values
 };
 struct Tuple {
     std::vector<Value> items;
 };
-/// The fields are in source order. The leaves of a record are numbered in the order of the sorted names.
+/// A record. The fields are in source order, but the leaves are numbered in the order of the sorted names.
 struct Record {
-    std::vector<std::pair<std::string, Value>> fields;
+    using Fields = std::vector<std::pair<std::string, Value>>;
+    Fields fields;
+    /// Null if the record has no such field.
     const Value* find(const std::string& name) const;
+    Value* find(const std::string& name) {
+        index_.cover(fields);
+        return const_cast<Value*>(std::as_const(*this).find(name));
+    }
+    /// Appends a field with a name that the record does not have.
+    void append(std::string name, Value value);
+
+    /// Finds the fields of a large record. Only changes of the record make and extend the index, so several threads may
+    /// read a record. A copy of a record has no index.
+    class Index {
+      public:
+        Index() = default;
+        Index(const Index&) {}
+        Index& operator=(const Index&) {
+            places_.reset();
+            return *this;
+        }
+        Index(Index&&) noexcept = default;
+        Index& operator=(Index&&) noexcept = default;
+        ~Index() = default;
+        /// The place of the field with this name. `fields.size()` if there is none.
+        std::size_t find(const Fields& fields, const std::string& name) const;
+        /// Extends the index to all fields, if there are many.
+        void cover(const Fields& fields);
+
+      private:
+        using Entry = std::pair<const std::uint64_t, std::uint32_t>;
+        using Places = std::unordered_map<std::uint64_t, std::uint32_t, std::hash<std::uint64_t>,
+                                          std::equal_to<std::uint64_t>, Counted<Entry>>;
+        std::unique_ptr<Places> places_; ///< by the hash of a name: the place of the first field with this hash
+        std::size_t covered_ = 0;        ///< the number of fields in places_
+    };
+    Index index_ = {};
 };
-/// An iterable other than an array, tuple, string or record.
+/// An iterable that is no array, tuple, string or record, such as a range or the result of zip.
 struct Range;
 struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
-/// An array of a value. A charge is included for the sizes of the array, which are in separate memory.
+/// The array of a Value. The charge includes the memory of the array's shape, which is allocated separately.
 using BoxedArray = Boxed<Array, Counted<Array, 2 * sizeof(void*)>>;
 
-/// Any value of the language. It is immutable, and a copy shares the content.
+/// Any value of the language. A value is immutable. A copy of a value shares the content.
 struct Value {
     using Node =
         std::variant<None, Number, std::shared_ptr<const Text>, DType, BoxedArray, std::shared_ptr<const Staged>,
                      std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
                      std::shared_ptr<const Range>, ModuleValue>;
-    // The standard library copies and destroys a variant of up to 11 alternatives by a switch, a larger one by function
-    // pointers.
+    // The C++ standard library copies and destroys a variant of up to 11 alternatives by a switch. For more
+    // alternatives it uses function pointers.
     static_assert(std::variant_size_v<Node> <= 11);
     [[no_unique_address]] Node node; // the flags below are in its padding
-    /// For an array: in promotion its dtype yields to other dtypes. An example is the result of an integer array times
-    /// 0.5.
+    /// For an array: true if the array's dtype yields to other dtypes in promotion. An example is the product of an
+    /// integer array and 0.5.
     bool weak = false;
-    /// For a tuple or record: a loop runs along axis 0 of its arrays, not over its parts. The function `each` sets it.
+    /// For a tuple or record: true if a loop over the value runs along axis 0 of its arrays and not over its items. The
+    /// library function `each` sets `by_rows`.
     bool by_rows = false;
 
     Value() = default;
     Value(None) {}
     Value(Number n) : node(n) {}
     Value(std::string text);
-    /// `paid` is the charge for the memory of the text.
+    /// `paid` is the charge for the memory of `text`.
     Value(std::string text, runtime::Charge paid);
     Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
@@ -200,6 +236,7 @@ struct Value {
     static Value floating(double f) { return Number::of(f); }
     static Value tuple(std::vector<Value> items, bool by_rows = false);
     static Value record(std::vector<std::pair<std::string, Value>> fields, bool by_rows = false);
+    static Value of_record(Record record, bool by_rows = false);
     static Value staged(std::shared_ptr<Context> context, ir::Value value, Type type, bool weak = false);
 
     bool is_none() const { return std::holds_alternative<None>(node); }
@@ -213,7 +250,10 @@ struct Value {
         const auto* boxed = std::get_if<BoxedArray>(&node);
         return boxed ? boxed->get() : nullptr;
     }
-    Array* array() { return const_cast<Array*>(std::as_const(*this).array()); }
+    Array* array() {
+        auto* boxed = std::get_if<BoxedArray>(&node);
+        return boxed ? boxed->get() : nullptr;
+    }
     const Staged* staged() const { return pointer<Staged>(); }
     const Tuple* tuple() const { return pointer<Tuple>(); }
     const Record* record() const { return pointer<Record>(); }
@@ -224,7 +264,7 @@ struct Value {
         return t ? t->computed.get() : nullptr;
     }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
-    /// The number, if it is neither complex nor a computed number. Null otherwise.
+    /// If the value is a number that is neither complex nor a computed number, this number. Null otherwise.
     const Number* real_number() const {
         const Number* n = number();
         return n && !n->is_complex() && !n->computed ? n : nullptr;
@@ -240,24 +280,24 @@ struct Value {
     }
 };
 
-static_assert(sizeof(Value) == 40); // long tuples have many values
+static_assert(sizeof(Value) == 40); // a long tuple has many values, so a value must be small
 
 struct Range {
     enum class Kind : std::uint8_t { range, zip, enumerate, reversed, progress };
     Kind kind = Kind::range;
-    std::vector<Value> parts; ///< range: first, last, step (first and last may be staged); progress: the iterable, the
-                              ///< label; other kinds: the operands
+    std::vector<Value> parts; ///< for `range`: first, last, step (first and last may be staged); for `progress`: the
+                              ///< iterable, the label; for other kinds: the operands
 };
 
 struct Template {
     struct Piece {
         std::string text;
-        Value value; ///< a numeric value, if has_value
+        Value value; ///< a numeric value; used only if has_value is true
         std::string format;
         bool has_value = false;
     };
     std::vector<Piece> pieces;
-    runtime::Charge paid = charged(0); ///< the charge for the texts of the pieces
+    runtime::Charge paid = charged(0); ///< the charge for the memory of the pieces
 };
 
 enum class Transformation : std::uint8_t {
@@ -278,7 +318,7 @@ std::optional<Transformation> transformation_named(std::string_view text);
 /// A function that a transformation returns: grad(f), vmap(f), custom_jvp(f, rule) ...
 struct Transformed {
     Transformation kind{};
-    std::vector<Value> functions;                         ///< the function that is transformed, then its rules
+    std::vector<Value> functions;                         ///< the transformed function, then its custom rules
     std::vector<std::pair<std::string, Value>> options{}; ///< the named arguments that the program passes
     std::vector<Span> option_spans{};                     ///< positions of the values of the options
     Span span{};
@@ -286,29 +326,32 @@ struct Transformed {
     const Value& function() const { return functions.front(); }
 };
 
-/// The linear function that vjp or linearize returns. A pullback is a function of cotangents; otherwise it is a
-/// function of tangents.
+/// The linear function that vjp or linearize returns. A pullback, which vjp returns, is a function of cotangents. The
+/// result of linearize is a function of tangents.
 struct LinearMap {
-    bool reverse = false; ///< whether it is a pullback
-    ir::BlockPtr block;   ///< its parameters are the residuals and the (co)tangents
+    bool reverse = false; ///< true for a pullback
+    ir::BlockPtr block;   ///< the block's parameters are the residuals, then the (co)tangents
     std::vector<Value> residuals;
-    Value arguments; ///< the arguments of the original function as a tuple. Leaves have a type but no elements, and
-                     ///< integers are `none`
-    Value result;    ///< the result of the original function, in the form of `arguments`
-    /// Per leaf of the result: the index of its (co)tangent among those of the block, or -1.
+    Value arguments; ///< a tuple of the arguments of the original function. `none` replaces leaves that are not
+                     ///< floating or complex. The other leaves are replaced by stand_in values, which have only a type
+    Value result;    ///< the result of the original function; its leaves are stand_in values
+    /// Per leaf of `result`: the index of the leaf's tangent among the results of the block. For a pullback, it is the
+    /// index of the leaf's cotangent among the cotangents that the block takes. It is -1 if the block has no
+    /// (co)tangent for the leaf.
     std::vector<std::int64_t> places;
 };
 
 /// A function that is written in the language.
 struct Closure {
-    std::shared_ptr<const syntax::Module> module; ///< contains the text of the function
+    std::shared_ptr<const syntax::Module> module; ///< contains the source text of the function
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
     std::vector<std::pair<std::string, Value>> captured; ///< values at the definition of the function
-    bool local = false; ///< defined within a function or block; the body can refer to the function by its name
+    bool local = false; ///< true if the function is defined within a function or block; its body can refer to the
+                        ///< function by name
 
     const syntax::Function& text() const { return (*module)[id]; }
-    /// The name of a parameter. Empty if it is a pattern of several names.
+    /// The name of a parameter. Empty if the parameter is a pattern of several names.
     std::string parameter_name(const syntax::Parameter& parameter) const {
         const auto* name = std::get_if<syntax::NamePattern>(&(*module)[parameter.pattern].node);
         return name ? name->text : "";
@@ -319,7 +362,7 @@ struct Function {
     std::string name; ///< for messages
     std::variant<Closure, const Native*, Transformed, LinearMap> kind;
 
-    // These return null if the function is of another kind.
+    // Each of these returns null if the function is of another kind.
     const Closure* closure() const { return std::get_if<Closure>(&kind); }
     const Native* native() const {
         const auto* n = std::get_if<const Native*>(&kind);
@@ -331,13 +374,19 @@ struct Function {
     bool is_derived() const { return transformed() || linear(); }
 };
 
-/// The parts of a tuple or record. If `v` is the only owner, the parts are moved out, so they still have a single
-/// owner.
+/// The tuple or record of `v`. If `v` is its only owner, the content is moved out and not copied. Each part then still
+/// has a single owner.
+template <class T>
+T taken_from(Value& v) {
+    auto& held = std::get<std::shared_ptr<const T>>(v.node);
+    // Value::tuple and Value::record create non-const objects, so the cast is valid.
+    if (held.use_count() == 1) return std::move(const_cast<T&>(*held));
+    return *held;
+}
+/// The items of a tuple or the fields of a record, as taken_from.
 template <class T, class Parts>
 Parts parts_of(Value& v, Parts T::* parts) {
-    auto& held = std::get<std::shared_ptr<const T>>(v.node);
-    // Value::tuple and Value::record create the objects as non-const, so that the cast is valid.
-    return held.use_count() == 1 ? std::move(const_cast<T&>(*held).*parts) : (*held).*parts;
+    return std::move(taken_from<T>(v).*parts);
 }
 
 /// The type of a numeric value: dtype, shape, and whether it is weak.
@@ -351,7 +400,7 @@ NumericType numeric_type(const Value& v);
 std::string describe(const Value& v);
 /// The name of a native function, or of the transformation of a derived function.
 std::string_view builtin_name(const Function& f);
-/// The name of a function in messages; `fn` if it has none.
+/// The name of a function in messages. It is `fn` if the function has no name.
 std::string name_of(const Value& function);
 /// The kind of the value: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range",
 /// "zip" ...

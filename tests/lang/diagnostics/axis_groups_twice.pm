@@ -1,3 +1,3 @@
 print(vmap(fn(x) = pmax(x, "i", axis_index_groups=((0, 1), (2, 1))), axis_name="i")(arange(4.0)))
 # error: PM0354 "((0, 1), (2, 1))"
-# message: `pmax` over 4 devices needs axis_index_groups with every place from 0 to 3 once, but 1 is there twice
+# message: `pmax` over 4 slices needs axis_index_groups with every place from 0 to 3 once, but 1 is there twice

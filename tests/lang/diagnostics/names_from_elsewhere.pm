@@ -99,10 +99,10 @@ open("x")
 # help: tuple(x) has the elements of x, [f(v) for v in x] is an array of results
 # error: PM0101 "raise"
 # message: unknown name `raise`
-# help: fail("why") stops with a message; nothing catches it
+# help: fail("why") stops with a message; attempt(f, x) has it as a record
 # error: PM0101 "ValueError"
 # message: unknown name `ValueError`
-# help: fail("why") stops with a message; nothing catches it
+# help: fail("why") stops with a message; attempt(f, x) has it as a record
 # error: PM0101 "__name__"
 # message: unknown name `__name__`
 # help: a file is run from its first line on: write the statements themselves

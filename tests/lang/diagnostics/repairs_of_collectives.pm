@@ -17,7 +17,7 @@ vmap(fn(x) = ppermute(x, "i", ((1, 0),)), axis_name="i")(ones(2))
 # help: fill it up with zeros to 3: pad_to(x, 3, axis=1).0
 # expect: [[3, 3], [0, 0], [0, 0]]
 # error: PM0350
-# message: `psum_scatter` over 3 devices needs axis 0 to have that size, but it is 0 of f32[0]
+# message: `psum_scatter` over 3 slices needs axis 0 to have that size, but it is 0 of f32[0]
 # error: PM0351
 # help: cut the axis to 2: x[:, :2]
 # help: or fill it up with zeros to 4: pad_to(x, 2, axis=1).0

@@ -15,4 +15,4 @@ IndexError
 # help: a program takes its values from files and from its host: read_text(path)
 # error: PM0101 "IndexError"
 # message: unknown name `IndexError`
-# help: fail("why") stops with a message; nothing catches it
+# help: fail("why") stops with a message; attempt(f, x) has it as a record

@@ -15,7 +15,7 @@ print(
     kind(e.notes),
     attempt(fn() = fail("stopped")).error.message,
 )
-print(attempt(fn() = attempt(fn() = fail("inner")).ok), attempt(exp, 0.0).value)
+print(attempt(fn() = attempt(fn() = fail("inner")).ok), attempt(exp, 0.0).value, attempt(i32, "x").ok, attempt(i32, "7").value)
 # What a failed call did before remains, and the names of the module keep their values.
 mut log = ()
 fn noted(x) { print("noted {x}"); [1, 2][x] }
@@ -106,7 +106,7 @@ print(attempt(list_folder, folder).ok)
 # expect: false none PM0503
 # expect: false none PM0603
 # expect: PM0278 10 true tuple stopped
-# expect: {ok: true, value: false, error: none} 1.0
+# expect: {ok: true, value: false, error: none} 1.0 false 7
 # expect: noted 7
 # expect: noted 1
 # expect: (false, 2)

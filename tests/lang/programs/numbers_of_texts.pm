@@ -1,5 +1,7 @@
 # A dtype makes a number of a text, as `int` and `float` do, at the top level and in functions of every kind.
 print(f32("3.5"), i32("12"), f64(" 1e-3\n"), i8("-128"), u8("+7"), f16("65504"), bf16(".5"))
+import text
+print(f32(("1.5", "2")), i32({a: "3", b: (4.0, "5"), f: sum}).b, array(f32(text.split("1 2 3", " "))))
 print(i32("12").dtype, f16("2").dtype, u64("18446744073709551615"), i64("-9223372036854775808"))
 print(
     float(" 2.5 "),
@@ -29,6 +31,7 @@ let read = i64
 print(read("5"), map(fn(x) = x * u8("2"), u8([1, 2])), (1, 2).i64(), attempt(fn() = i32("x")).ok)
 
 # expect: 3.5 12 0.001 -128 7 65500.0 0.5
+# expect: (1.5, 2.0) (4, 5) [1, 2, 3]
 # expect: i32 f16 18446744073709551615 -9223372036854775808
 # expect: 2.5 -3 inf inf nan 0.0 -0.0
 # expect: true false bool

@@ -1,4 +1,4 @@
-// Calls of the library with arguments that do not fit. Each message names the called function and the values of
+// Calls of library functions with wrong arguments. Each message must name the called function and the values of
 // arguments.
 #include "tests/unit/stage/harness.hpp"
 
@@ -67,7 +67,7 @@ TEST_CASE("calls of the library with arguments that do not fit") {
                                                    "i32[...] of the shape in front, got f32[3, 4] and i32[2]"},
         {"nn.group_norm(ones((2, 5)), 2, ones(5), ones(5))",
          "`nn.group_norm` cannot cut 5 features into 2 equal groups"},
-        {"optim.linear(1.0, 0.0, 0)", "the `steps` of `optim.linear` must be more than 0, got 0"},
+        {"optim.linear(1.0, 0.0, 0)", "the `steps` of `optim.linear` must be at least 1, got 0"},
         {"optim.warmup_cosine(1.0, 10, 10)",
          "the `warmup` of `optim.warmup_cosine` must be from 0 to less than steps=10, got 10"},
         {"optim.piecewise_constant(1.0, (1, 2), (0.5,))",
