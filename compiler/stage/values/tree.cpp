@@ -79,7 +79,10 @@ std::optional<Value> with_parts(const Value& tree, const Replacement& replacemen
                 items.reserve(t->items.size());
                 items.assign(t->items.begin(), t->items.begin() + static_cast<std::ptrdiff_t>(i));
             }
-            if (changed) items.push_back(made ? std::move(*made) : t->items[i]);
+            if (made)
+                items.push_back(std::move(*made));
+            else if (changed)
+                items.push_back(t->items[i]);
         }
         if (changed) return Value::tuple(std::move(items), tree.by_rows);
     }
