@@ -26,8 +26,10 @@ std::string with_axes(const Shape& shape, const Shape& other) {
         if (!fit(made, other)) continue;
         std::string index;
         for (std::size_t i = 0; i < kept + count; ++i) index += i == 0 ? ":" : i < kept ? ", :" : ", none";
-        return fmt::format("add an axis: `x[{}]` of the one of shape {} has shape {}", index, ir::to_string(shape),
-                           ir::to_string(made));
+        // If both have as many axes, the result has more: one element for each pair of an element of both.
+        return fmt::format("{}add an axis: `x[{}]` of the one of shape {} has shape {}",
+                           shape.size() == other.size() ? "for all pairs of elements, " : "", index,
+                           ir::to_string(shape), ir::to_string(made));
     }
     return {};
 }

@@ -26,7 +26,7 @@ print(pull([1.0])[0] + ones(2), y + ones((2, 2)))
 # second: "a.by(ones(3))" f32[3]
 # second: "ones(4)" f32[4]
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
-# help: add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
+# help: for all pairs of elements, add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
 # error: PM0278 "(x @ p)"
 # message: `@` needs equal inner sizes, got 4 and 3
 # calls: 13:46 16:30

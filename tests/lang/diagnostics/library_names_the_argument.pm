@@ -85,7 +85,7 @@ data.split(ones(3), random.key(0))
 # message: `nn.layer_norm`: shapes (3,) and (2,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
 # note: it is nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d]
-# help: add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
+# help: for all pairs of elements, add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
 # error: PM0103 "tree.unflatten({a: 1})"
 # message: `tree.unflatten` takes 2 arguments, got 1
 # note: it is tree.unflatten(t, leaves): A tree of the structure of `t` with these leaves
