@@ -20,7 +20,7 @@ constexpr const char* option_name = "donate_argnums";
 
 /// Adds to `owned` the addresses of the memory of the arrays to which only `v` refers.
 void collect_owned(const Value& v, std::set<const void*>& owned) {
-    if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->memory());
+    if (v.owns_array() && v.array()->bytes() > 0) owned.insert(v.array()->memory());
     if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node); t && t->use_count() == 1)
         for (const Value& item : (*t)->items) collect_owned(item, owned);
     if (const auto* r = std::get_if<std::shared_ptr<const Record>>(&v.node); r && r->use_count() == 1)

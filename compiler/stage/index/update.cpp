@@ -248,9 +248,8 @@ Value scalar_number(Stager& s, const Value& v, Span span) {
 /// Writes elements in place to `base`, if `base` is an array at top level that has only one owner. If this is not
 /// possible, writes nothing and returns false.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
-    Array* a = base.array();
-    if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
-        return false;
+    Array* const a = base.own_array();
+    if (!a || !s.interpreting() || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return false;
     const std::optional<Run> run = run_of(plan);
     if (!run) return false;
     const std::size_t bytes = runtime::size_of(a->dtype());

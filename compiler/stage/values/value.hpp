@@ -1,6 +1,5 @@
 #pragma once
 #include "compiler/base/account.hpp"
-#include "compiler/base/boxed.hpp"
 #include "compiler/base/digest.hpp"
 #include "compiler/ir/ir.hpp"
 #include "compiler/syntax/ast.hpp"
@@ -196,15 +195,18 @@ struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
-/// The array of a Value. The charge includes the memory of the array's shape, which is allocated separately.
-using BoxedArray = Boxed<Array, Counted<Array, 2 * sizeof(void*)>>;
+/// The array of a Value, in memory that the copies of the value share. The charge includes the memory of the array's
+/// shape, which is allocated separately.
+inline std::shared_ptr<const Array> shared_array(Array a) {
+    return std::allocate_shared<Array>(Counted<Array, 2 * sizeof(void*)>(), std::move(a));
+}
 
 /// Any value of the language. A value is immutable. A copy of a value shares the content.
 struct Value {
     using Node =
-        std::variant<None, Number, std::shared_ptr<const Text>, DType, BoxedArray, std::shared_ptr<const Staged>,
-                     std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
-                     std::shared_ptr<const Range>, ModuleValue>;
+        std::variant<None, Number, std::shared_ptr<const Text>, DType, std::shared_ptr<const Array>,
+                     std::shared_ptr<const Staged>, std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
+                     std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
     // The C++ standard library copies and destroys a variant of up to 11 alternatives by a switch. For more
     // alternatives it uses function pointers.
     static_assert(std::variant_size_v<Node> <= 11);
@@ -224,8 +226,8 @@ struct Value {
     Value(std::string text, runtime::Charge paid);
     Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
-    Value(Array a) : node(BoxedArray(std::move(a))) {}
-    Value(Array a, bool gives_way) : node(BoxedArray(std::move(a))), weak(gives_way) {}
+    Value(Array a) : node(shared_array(std::move(a))) {}
+    Value(Array a, bool gives_way) : node(shared_array(std::move(a))), weak(gives_way) {}
     Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
     Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
     Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}
@@ -246,14 +248,15 @@ struct Value {
         return t && !t->computed ? &t->text : nullptr;
     }
     const DType* dtype() const { return std::get_if<DType>(&node); }
-    const Array* array() const {
-        const auto* boxed = std::get_if<BoxedArray>(&node);
-        return boxed ? boxed->get() : nullptr;
+    const Array* array() const { return pointer<Array>(); }
+    /// The array, for changes in place. Null if the value is no array, or if another value or array shares its memory.
+    Array* own_array() {
+        const auto* held = std::get_if<std::shared_ptr<const Array>>(&node);
+        if (!held || !*held || held->use_count() != 1 || !(*held)->unique()) return nullptr;
+        return const_cast<Array*>(held->get()); // shared_array creates a non-const object
     }
-    Array* array() {
-        auto* boxed = std::get_if<BoxedArray>(&node);
-        return boxed ? boxed->get() : nullptr;
-    }
+    /// True if the value is an array, and no other value or array shares its memory.
+    bool owns_array() const { return const_cast<Value*>(this)->own_array() != nullptr; }
     const Staged* staged() const { return pointer<Staged>(); }
     const Tuple* tuple() const { return pointer<Tuple>(); }
     const Record* record() const { return pointer<Record>(); }
