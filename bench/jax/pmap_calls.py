@@ -18,4 +18,4 @@ for devices in (2, 4, 8):
     small = jax.pmap(lambda x: 2 * x + 1)
     timing.first_and_later(f"pmapped small function, {devices} devices", lambda: small(x), 200)
     pmapped = jax.pmap(search, axis_name="i")
-    timing.steady_of(f"while in pmap, a turn, {devices} devices", lambda: pmapped(x), 5, 1000)
+    timing.steady_of(f"while in pmap, an iteration, {devices} devices", lambda: pmapped(x), 5, 1000)

@@ -13,7 +13,7 @@ for devices in (2, 4, 8):
         x = timing.on_devices(jax.random.uniform(jax.random.key(0), (devices, count // 4)))
         few = min(iterations, 200)  # the time of an iteration is the same; 10 000 take minutes
         f = jax.pmap(lambda x: repeated(x, few), axis_name="i")
-        timing.steady_of(f"psum of {size} over {devices} devices, each of {iterations} turns", lambda: f(x), 5, few)
+        timing.steady_of(f"psum of {size} over {devices} devices, each of {iterations} iterations", lambda: f(x), 5, few)
     x = timing.on_devices(jax.random.uniform(jax.random.key(0), (devices, 2**24)))
     total = jax.pmap(lambda x: jax.lax.psum(x, "i"), axis_name="i", out_axes=None)
     timing.steady(f"psum of 64 MB over {devices} devices", lambda: total(x), 9)

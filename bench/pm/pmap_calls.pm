@@ -1,4 +1,4 @@
-# What a call of a pmapped function costs, and a turn of a loop in one that all devices decide together.
+# What a call of a pmapped function costs, and an iteration of a loop in one that all devices decide together.
 import "timing.pm" as timing
 
 for devices in (2, 4, 8) {
@@ -17,5 +17,5 @@ for devices in (2, 4, 8) {
         },
         axis_name="i",
     )
-    timing.steady_of("while in pmap, a turn, {devices} devices", fn() = search(x), 11, 1000)
+    timing.steady_of("while in pmap, an iteration, {devices} devices", fn() = search(x), 11, 1000)
 }

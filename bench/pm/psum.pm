@@ -1,4 +1,4 @@
-# A sum over devices: small ones within a loop, where they are most of what a turn does, a large one as a call.
+# A sum over devices: small ones within a loop, where they are most of what an iteration does, a large one as a call.
 import "timing.pm" as timing
 
 ## `iterations` sums of x, which stays what it is but for rounding.
@@ -13,7 +13,7 @@ for devices in (2, 4, 8) {
         let x = random.uniform(random.key(0), (devices, bytes // 4))
         let f = pmap(fn(x) = repeated(x, iterations), axis_name="i")
         timing.steady_of(
-            "psum of {size} over {devices} devices, each of {iterations} turns",
+            "psum of {size} over {devices} devices, each of {iterations} iterations",
             fn() = f(x),
             11,
             iterations,
