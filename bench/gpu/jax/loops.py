@@ -18,7 +18,7 @@ small = 1e-3 if iterations > 1000 else 0.99
 width = scaled(65536, 16)
 x = jax.block_until_ready(jnp.ones(width))
 needed = int(searched(x, small)[1])
-timing.steady(f"while over {width} f32 until its greatest is small, {needed} turns", lambda: searched(x, small), 7)
+timing.steady(f"while over {width} f32 until its greatest is small, {needed} iterations", lambda: searched(x, small), 7)
 
 n = scaled(4096, 16)
 steps = scaled(20, 2)
@@ -59,4 +59,4 @@ def move_centres(centres, points):
 kmeans = jax.jit(lambda centres, points: jax.lax.fori_loop(0, moves, lambda _, c: move_centres(c, points), centres))
 p = jax.block_until_ready(jax.random.normal(jax.random.key(2), (points, 16)))
 first = jax.block_until_ready(p[:centres])
-timing.steady(f"k-means, {points} points of 16 numbers, {centres} centres, {moves} turns", lambda: kmeans(first, p), 7)
+timing.steady(f"k-means, {points} points of 16 numbers, {centres} centres, {moves} iterations", lambda: kmeans(first, p), 7)

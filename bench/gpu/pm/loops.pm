@@ -1,4 +1,4 @@
-# Control: where a turn is so small that starting it is what it costs.
+# Control: where an iteration is so small that starting it is what it costs.
 import "../../pm/timing.pm" as timing
 import "sizes.pm" as sizes
 
@@ -26,7 +26,7 @@ let width = sizes.scaled(65536, 16)
 let large = ones(width)
 let (_, needed) = searched(large, small)
 timing.steady(
-    "while over {width} f32 until its greatest is small, {needed} turns",
+    "while over {width} f32 until its greatest is small, {needed} iterations",
     fn() = searched(large, small),
     7,
 )
@@ -68,7 +68,7 @@ let kmeans = jit(fn(centres, points) {
 let p = random.normal(random.key(2), (points, 16))
 let first = p[:centres]
 timing.steady(
-    "k-means, {points} points of 16 numbers, {centres} centres, {moves} turns",
+    "k-means, {points} points of 16 numbers, {centres} centres, {moves} iterations",
     fn() = kmeans(first, p),
     7,
 )
