@@ -11,12 +11,33 @@ print(all(whole.id == t.id), all(whole.x == t.x), whole.note == t.note, table.ty
 print(parts[3]().id[0], parts[0]().id[-1], (kind(p) for p in table.parts("parts.csv", rows=1000)))
 
 # The options of read_csv.
-write_text("marked.csv", "first line\n# comment\na;b;when\n1;x;2024-02-28\n\n# more\n2;y;2024-02-29\n-;z;2024-03-01\n")
+write_text(
+    "marked.csv",
+    "first line\n# comment\na;b;when\n1;x;2024-02-28\n\n# more\n2;y;2024-02-29\n-;z;2024-03-01\n",
+)
 let types = {when: "date", a: f32, b: "category"}
-for part in table.parts("marked.csv", rows=2, delim=";", skip=1, comment="#", na=("-",), types=types) {
+for part in table.parts(
+    "marked.csv",
+    rows=2,
+    delim=";",
+    skip=1,
+    comment="#",
+    na=("-",),
+    types=types,
+) {
     print(part())
 }
-for part in table.parts("marked.csv", rows=2, delim=";", skip=1, comment="#", na="-", columns=("b",)) { print(part()) }
+for part in table.parts(
+    "marked.csv",
+    rows=2,
+    delim=";",
+    skip=1,
+    comment="#",
+    na="-",
+    columns=("b",),
+) {
+    print(part())
+}
 write_text("plain.csv", "1,2\n3,4\n5,6\n")
 print((part() for part in table.parts("plain.csv", rows=2, header=false)))
 write_text("names.csv", "a,b\n")
@@ -40,6 +61,18 @@ write_text("late.csv", "a\n1\n")
 told(late[1])
 write_text("quote.csv", "a\n1\n\"2\n3\n")
 told(fn() = table.parts("quote.csv", rows=1))
+for path in (
+    "parts.csv",
+    "marked.csv",
+    "plain.csv",
+    "names.csv",
+    "late.csv",
+    "empty.csv",
+    "packed.csv.gz",
+    "quote.csv",
+) {
+    remove_file(path)
+}
 
 # expect: 4 (300, 300, 300, 100)
 # expect: true true true {id: i32, x: f32, note: "text"}

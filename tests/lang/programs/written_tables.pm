@@ -31,6 +31,7 @@ print(
     read_csv("n.csv", header=false, rows=0).shape,
     read_csv("n.csv", header=false, types={column_1: f64}),
 )
+for path in ("t.csv", "s.csv", "m.csv", "n.csv") { remove_file(path) }
 
 # expect: day,name,sort,x
 # expect: 1970-01-01,"# x",q,0.5
