@@ -85,20 +85,24 @@ struct Setting {
 /// The number of a value in {off, on}.
 std::size_t number(bool on) { return on ? 1 : 0; }
 
+/// A switch of the stager: on or off.
+template <bool stage::Options::* member>
+Setting stager_switch(std::string_view name, std::string_view help) {
+    return {name,
+            {"off", "on"},
+            [](Interactive& s) { return number(s.session().stager().host().*member); },
+            [](Interactive& s, std::size_t on) { s.session().stager().host().*member = on != 0; },
+            help};
+}
+
 const std::vector<Setting>& settings() {
     static_assert(static_cast<int>(Errors::long_form) == 0 && static_cast<int>(Errors::short_form) == 1 &&
                   static_cast<int>(Errors::json) == 2);
     static const std::vector<Setting> all{
-        {"check-nans",
-         {"off", "on"},
-         [](Interactive& s) { return number(s.session().stager().host().check_nans); },
-         [](Interactive& s, std::size_t on) { s.session().stager().host().check_nans = on != 0; },
-         "stop at the first operation that makes a NaN from numbers"},
-        {"check-overflow",
-         {"off", "on"},
-         [](Interactive& s) { return number(s.session().stager().host().check_overflow); },
-         [](Interactive& s, std::size_t on) { s.session().stager().host().check_overflow = on != 0; },
-         "stop at the first operation whose integer result wraps around"},
+        stager_switch<&stage::Options::check_nans>("check-nans",
+                                                   "stop at the first operation that makes a NaN from numbers"),
+        stager_switch<&stage::Options::check_overflow>("check-overflow",
+                                                       "stop at the first operation whose integer result wraps around"),
         {"color",
          {"off", "on"},
          [](Interactive& s) { return number(s.options().color); },
@@ -109,16 +113,10 @@ const std::vector<Setting>& settings() {
          [](Interactive& s) { return static_cast<std::size_t>(s.options().errors); },
          [](Interactive& s, std::size_t form) { s.options().errors = static_cast<Errors>(form); },
          "how errors are shown"},
-        {"explain",
-         {"off", "on"},
-         [](Interactive& s) { return number(s.session().stager().host().explain); },
-         [](Interactive& s, std::size_t on) { s.session().stager().host().explain = on != 0; },
-         "say what is compiled for which types, and what is interpreted"},
-        {"explain-grad",
-         {"off", "on"},
-         [](Interactive& s) { return number(s.session().stager().host().explain_grad); },
-         [](Interactive& s, std::size_t on) { s.session().stager().host().explain_grad = on != 0; },
-         "say what each derivative keeps, its bytes, and what it computes again"},
+        stager_switch<&stage::Options::explain>("explain",
+                                                "say what is compiled for which types, and what is interpreted"),
+        stager_switch<&stage::Options::explain_grad>(
+            "explain-grad", "say what each derivative keeps, its bytes, and what it computes again"),
         {"time",
          {"off", "on"},
          [](Interactive& s) { return number(s.time_entries); },

@@ -1,8 +1,13 @@
 #include "compiler/ops/core/display_name.hpp"
 
 #include "compiler/ops/core/rules.hpp"
+#include "runtime/dtype.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
+#include <cctype>
 
 namespace pm::ops {
 namespace {
@@ -20,6 +25,25 @@ std::string_view display_name(ir::Op op) {
     if (ir::is_control(op)) return control_names[static_cast<std::size_t>(op) - ir::flat_op_count];
     const std::string_view said = rules(op).name;
     return said.empty() ? ir::info(op).name : said;
+}
+
+std::string name_in_programs(const ir::Inst& inst) {
+    if (inst.op == Op::convert) return std::string(runtime::name(inst.attrs.dtype(ir::Attr::dtype)));
+    if (inst.op == Op::factorize) return "linalg." + inst.attrs.text(ir::Attr::kind);
+    return std::string(display_name(inst.op));
+}
+
+std::string as_written(const ir::Inst& inst, std::vector<std::string> operands) {
+    if (inst.op == Op::integer_pow) operands.push_back(fmt::format("{}", inst.attrs.integer(ir::Attr::exponent)));
+    return as_written(name_in_programs(inst), operands);
+}
+
+std::string as_written(std::string_view name, const std::vector<std::string>& operands) {
+    const bool infix = operands.size() == 2 && std::isalpha(static_cast<unsigned char>(name[0])) == 0;
+    if (infix) return fmt::format("{} {} {}", operands[0], name, operands[1]);
+    const std::string list = fmt::format("{}", fmt::join(operands, ", "));
+    return operands.size() == 1 && list.starts_with('(') ? fmt::format("{}{}", name, list)
+                                                         : fmt::format("{}({})", name, list);
 }
 
 void replace_display_name(Diagnostic& diagnostic, std::string_view name) {

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 namespace pm::ops {
 namespace {
 
@@ -54,25 +52,6 @@ Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Val
     for (const Value v : results)
         if (runtime::is_inexact(b.dtype(v))) found = either(b, found, nan_in_axes_from(b, v, b.rank(operands[0]) - 2));
     return *found;
-}
-
-std::string name_in_programs(const ir::Inst& inst) {
-    if (inst.op == Op::convert) return std::string(runtime::name(inst.attrs.dtype(Attr::dtype)));
-    if (inst.op == Op::factorize) return "linalg." + inst.attrs.text(Attr::kind);
-    return std::string(display_name(inst.op));
-}
-
-std::string as_written(const ir::Inst& inst, std::vector<std::string> operands) {
-    if (inst.op == Op::integer_pow) operands.push_back(fmt::format("{}", inst.attrs.integer(Attr::exponent)));
-    return as_written(name_in_programs(inst), operands);
-}
-
-std::string as_written(std::string_view name, const std::vector<std::string>& operands) {
-    const bool infix = operands.size() == 2 && std::isalpha(static_cast<unsigned char>(name[0])) == 0;
-    if (infix) return fmt::format("{} {} {}", operands[0], name, operands[1]);
-    const std::string list = fmt::format("{}", fmt::join(operands, ", "));
-    return operands.size() == 1 && list.starts_with('(') ? fmt::format("{}{}", name, list)
-                                                         : fmt::format("{}({})", name, list);
 }
 
 std::string nan_slope_repair() {

@@ -26,12 +26,6 @@ Value is_nan(Build& b, Value x);
 Value nan_flags(Build& b, Value x);
 Value is_flagged(Build& b, Value flags);
 
-/// The name of the operation in programs. For a factorization, this is the function of `linalg`.
-std::string name_in_programs(const ir::Inst& inst);
-/// The expression, in a program, of an operation on these operands, such as "log(a)" or "a / b".
-std::string as_written(std::string_view name, const std::vector<std::string>& operands);
-/// The expression of the elementwise instruction `inst` on these operands.
-std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
 /// The repair for a NaN that the operation `op` makes. Empty if no repair is correct in general.
 std::string nan_repair(Op op);
 /// The repair for the operation with this name in programs.

@@ -30,14 +30,15 @@ bool contains(DType to, DType from) {
 
 } // namespace
 
+bool may_wrap(DType from, DType to) { return is_checked(from) && is_checked(to) && !contains(to, from); }
+
 bool may_wrap(const ir::Block& block, const ir::Inst& inst) {
     if (inst.results.size() != 1) return false;
     const DType result = block.type(inst.results[0]).dtype;
     if (!is_checked(result)) return false;
     if (inst.op == Op::div && !runtime::is_signed_integer(result)) return false;
     if (inst.op != Op::convert) return rules(inst.op).wraps > 0;
-    const DType given = block.type(inst.operands[0]).dtype;
-    return is_checked(given) && !contains(result, given);
+    return may_wrap(block.type(inst.operands[0]).dtype, result);
 }
 
 Value has_not_wrapped(Build& b, const ir::Inst& inst, const Values& operands, Value result) {

@@ -10,6 +10,8 @@ namespace pm::ops {
 /// the dtype. False for results of u32 and u64, which hash functions and random numbers compute modulo 2^32 and 2^64.
 /// Also false for conversions from u32 and u64. `inst` is an instruction of `block`.
 bool may_wrap(const ir::Block& block, const ir::Inst& inst);
+/// The same for a conversion from one dtype to another.
+bool may_wrap(DType from, DType to);
 /// Returns one boolean per element of `result`: true if the element has not wrapped around. The operation is computed
 /// in f64 too. A result that wrapped around differs from the f64 result by a multiple of 2^bits. The error of the f64
 /// result is much smaller.

@@ -3,7 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/python_format.hpp"
-#include "compiler/ops/core/nans.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/overflow.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -378,9 +378,7 @@ void require_not_wrapped(BinaryOp op, const Number& a, const Number& b, const Nu
 }
 
 void require_not_wrapped(const Number& n, DType dtype, Span span) {
-    const DType from = n.default_dtype();
-    if (n.kind != Number::Kind::integer || !runtime::is_integer(dtype) || from == DType::u32 || from == DType::u64)
-        return;
+    if (n.kind != Number::Kind::integer || !ops::may_wrap(n.default_dtype(), dtype)) return;
     if (ops::has_not_wrapped(n.as_f64(), rounded(n, dtype).as_f64(), dtype)) return;
     raise(diagnose(Diag::wrapped_around, span,
                    fmt::format("`{0}` wraps around: {0}({1})", runtime::name(dtype), shown(n)))

@@ -1,6 +1,7 @@
 #include "compiler/transform/analysis/numeric_checks.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/overflow.hpp"
 #include "compiler/ops/effects/check_attributes.hpp"

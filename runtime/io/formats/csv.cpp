@@ -239,9 +239,12 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
                                  const std::shared_ptr<Allocator>& allocator, const std::optional<CsvRows>& rows) {
     CsvLines lines = lines_of(text, name, options);
     std::vector<CsvField> fields;
-    if (rows && lines.place() == rows->place) lines.continue_from(rows->line);
+    const auto number_rows = [&] {
+        if (rows && lines.place() == rows->place) lines.continue_from(rows->line);
+    };
+    number_rows(); // without a header, the next line is the first row
     if (!lines.next(fields)) fail_empty_csv(name);
-    if (rows && lines.place() == rows->place) lines.continue_from(rows->line);
+    number_rows();
     std::vector<std::string> names;
     if (options.header)
         names = column_names(fields, name);

@@ -38,20 +38,13 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value;
 }
 
-/// True if f32 has this whole number.
-bool is_f32(std::int64_t whole) {
-    constexpr std::int64_t every_whole = std::int64_t{1} << std::numeric_limits<float>::digits;
+/// True if the type has this whole number.
+template <class Float>
+bool has_whole(std::int64_t whole) {
+    constexpr std::int64_t every_whole = std::int64_t{1} << std::numeric_limits<Float>::digits;
     if (-every_whole <= whole && whole <= every_whole) return true;
-    const auto rounded = static_cast<float>(whole);
-    return std::abs(rounded) < 0x1p63F && static_cast<std::int64_t>(rounded) == whole;
-}
-
-/// True if f64 has this whole number.
-bool is_f64(std::int64_t whole) {
-    constexpr std::int64_t every_whole = std::int64_t{1} << std::numeric_limits<double>::digits;
-    if (-every_whole <= whole && whole <= every_whole) return true;
-    const auto rounded = static_cast<double>(whole);
-    return std::abs(rounded) < 0x1p63 && static_cast<std::int64_t>(rounded) == whole;
+    const auto rounded = static_cast<Float>(whole);
+    return std::abs(rounded) < static_cast<Float>(0x1p63) && static_cast<std::int64_t>(rounded) == whole;
 }
 
 /// The number of the text in f64. Nullopt if the text is no number.
@@ -141,7 +134,7 @@ void CsvColumnReader::add_guessed(const CsvField& field, std::string_view text) 
         if (whole) require_f64(field, *whole);
         const bool is_beyond_f32 =
             std::isfinite(*value) && std::abs(*value) > static_cast<double>(std::numeric_limits<float>::max());
-        needs_f64_ = needs_f64_ || is_beyond_i64 || is_beyond_f32 || (whole && !is_f32(*whole));
+        needs_f64_ = needs_f64_ || is_beyond_i64 || is_beyond_f32 || (whole && !has_whole<float>(*whole));
         add_double(text, *value);
         return;
     }
@@ -336,7 +329,7 @@ void CsvColumnReader::become_floats(const CsvField& field) {
     const auto move_to_doubles = [&](auto& numbers) {
         for (const std::int64_t whole : numbers) {
             require_f64(field, whole);
-            needs_f64_ = needs_f64_ || !is_f32(whole);
+            needs_f64_ = needs_f64_ || !has_whole<float>(whole);
             doubles_.push_back(static_cast<double>(whole));
         }
         numbers = {};
@@ -348,7 +341,7 @@ void CsvColumnReader::become_floats(const CsvField& field) {
 
 /// Throws a Failure if f64 cannot represent a whole number of a column of floats.
 void CsvColumnReader::require_f64(const CsvField& field, std::int64_t whole) const {
-    if (!is_f64(whole)) fail_inexact(field, std::to_string(whole));
+    if (!has_whole<double>(whole)) fail_inexact(field, std::to_string(whole));
 }
 
 void CsvColumnReader::fail_inexact(const CsvField& field, std::string_view whole) const {
