@@ -56,8 +56,34 @@ fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
 fn stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
     _integrated(_rodas5p_again, f, y0, t, args, (rtol, atol, most), "ode.stiff")
 
+## ode.bdf(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The solution as by stiff, by the numerical
+## differentiation formulas of orders 1 to 5 with variable steps (Shampine and Reichelt 1997, SIAM J. Sci. Comput. 18).
+## The arguments and the control of the error are those of odeint. A step evaluates f some three times. The jacobian of
+## f is computed again only if Newton's method fails with the last one. So bdf suits many equations, and moderate
+## accuracy. Steps do not end at the times t but the last one. Between them the values are those of the polynomial of a
+## step. Derivatives with respect to y0, t, args and captured values are those of the computed steps, as implicit
+## functions. Step sizes and orders count as constants.
+fn bdf(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
+    let {slope, start, t, allowed, most, back} =
+        _problem(f, y0, t, args, (rtol, atol, most), "ode.bdf")
+    vmap(back)(multistep.bdf(slope, start, t, allowed, rtol, most))
+}
+
 ## The values of y at the times t by a one-step method. step(f, y, t, h, k) returns what _dopri5 does.
-fn _integrated(step, f, y0, t, args, (rtol, atol, most), what) {
+fn _integrated(step, f, y0, t, args, limits, what) {
+    let {slope, start, t, allowed, most, back} = _problem(f, y0, t, args, limits, what)
+    let walk = fn(carry, ends) {
+        let next = _adaptive(step, slope, carry, ends[0], ends[1], allowed, most)
+        (next, next[0])
+    }
+    let k = slope(start, t[0])
+    let first = _first_step(slope, start, t[0], k, allowed, 4)
+    let (_, rest) = scan(walk, (start, k, first), stack((t[:-1], t[1:]), axis=1))
+    vmap(back)(concatenate((start[none], rest)))
+}
+## The checked problem y' = slope(y, t) of a vector y with the value `start` at t[0]. allowed(a, b) is the error that a
+## step from a to b may have. back(y) is the tree of a vector.
+fn _problem(f, y0, t, args, (rtol, atol, most), what) {
     let t = _times(t, what)
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `{what}` must not be below 0")
     let most = _count(most, "the `most` of `{what}`", least=1)
@@ -65,17 +91,14 @@ fn _integrated(step, f, y0, t, args, (rtol, atol, most), what) {
     _slopes_fit(y0, f(y0, t[0], *args), what)
     let (flat, back) = tree.ravel(y0)
     let dtype = result_type(_wide(flat), _wide(t))
-    let slope = fn(y, t) = tree.ravel(f(back(y), t, *args))[0].astype(dtype)
-    let (start, t) = (flat.astype(dtype), t.astype(dtype))
-    let allowed = fn(a, b) = atol + rtol * maximum(abs(a), abs(b))
-    let walk = fn(carry, ends) {
-        let next = _adaptive(step, slope, carry, ends[0], ends[1], allowed, most)
-        (next, next[0])
+    {
+        slope: fn(y, t) = tree.ravel(f(back(y), t, *args))[0].astype(dtype),
+        start: flat.astype(dtype),
+        t: t.astype(dtype),
+        allowed: fn(a, b) = atol + rtol * maximum(abs(a), abs(b)),
+        most: most,
+        back: back,
     }
-    let k = slope(start, t[0])
-    let first = stop_gradient(_first_step(slope, start, t[0], k, allowed))
-    let (_, rest) = scan(walk, (start, k, first), stack((t[:-1], t[1:]), axis=1))
-    vmap(back)(concatenate((start[none], rest)))
 }
 fn _slopes_fit(y, k, what) {
     let like = kind(k) == kind(y) or (_is_numeric(k) and _is_numeric(y))
@@ -95,8 +118,9 @@ fn _rms(x) {
     where(s == 0, 0, sqrt(where(s == 0, 1, s)))
 }
 
-## The first step size: a step that changes y by about 1 % of its size, smaller if the slope changes fast.
-fn _first_step(f, y, t, k, allowed) {
+## The first step size of a method of this order, without derivatives: a step that changes y by about 1 % of its size,
+## smaller if the slope changes fast.
+fn _first_step(f, y, t, k, allowed, order) {
     let size = allowed(y, y)
     let (d0, d1) = (_rms(y / size), _rms(k / size))
     let small = d0 < 1e-5 or d1 < 1e-5
@@ -104,8 +128,9 @@ fn _first_step(f, y, t, k, allowed) {
     let d2 = _rms((f(y + h0 * k, t + h0) - k) / size) / h0
     let top = maximum(d1, d2)
     let flat = top <= 1e-15
-    let h1 = where(flat, maximum(1e-6, h0 * 1e-3), (0.01 / where(flat, 1.0, top)) ** 0.2)
-    minimum(100 * h0, h1).astype(y.dtype)
+    let h1 =
+        where(flat, maximum(1e-6, h0 * 1e-3), (0.01 / where(flat, 1.0, top)) ** (1 / (order + 1)))
+    stop_gradient(minimum(100 * h0, h1).astype(y.dtype))
 }
 
 ## Integrates from `start` to `end`. carry: y, its slope, and the first step size. Step sizes have no derivatives,
@@ -132,7 +157,7 @@ fn _adaptive(method, f, carry, start, end, allowed, most) {
         h = where(good and last, maximum(h, wish), wish).astype(h.dtype)
         n += 1
     }
-    (where((end - t) * way > 0, nan, y), k, h)
+    (where((end - t) * way <= 0, y, nan), k, h)
 }
 
 ## One step: the result of order 5, its difference to that of order 4, and the slope at the end of the step.
@@ -363,4 +388,45 @@ test "stiff follows the slow part of a linear system, with derivatives in time, 
     let (value, (by_x0, by_t, by_k)) = value_and_grad(end, argnums=(0, 1, 2))(x0, last, k)
     assert(abs(value - cos(last)) < 1e-9 and abs(by_t + sin(last)) < 1e-7)
     assert(abs(by_x0) < 1e-12 and abs(by_k) < 1e-12)
+}
+
+test "bdf and stiff solve the problem of Robertson, with derivatives" {
+    let reactions = fn(y, t, k) {
+        let (fast, slow) = (k[1] * y[1] ** 2, k[0] * y[0] - k[2] * y[1] * y[2])
+        [-slow, slow - fast, fast]
+    }
+    let k = f64([0.04, 3e7, 1e4])
+    # Hairer and Wanner, Solving Ordinary Differential Equations II, IV.10
+    let known = f64([0.7158270688, 0.9185534765e-5, 0.2841637457])
+    let end = fn(solver) = fn(k) = solver(
+        reactions,
+        f64([1, 0, 0]),
+        f64([0, 0.4, 40]),
+        args=(k,),
+        rtol=1e-8,
+        atol=1e-12,
+    )[-1]
+    for solver in (bdf, stiff) { assert(allclose(end(solver)(k), known, rtol=1e-7)) }
+    let slopes = (jacrev(end(solver))(k) for solver in (bdf, stiff))
+    assert(allclose(slopes[0], slopes[1], rtol=1e-5))
+}
+
+test "bdf takes trees, falling and repeated times, batches, and every dtype" {
+    let decay = fn(y, t, rate) = {a: -rate * y.a}
+    let y = bdf(decay, {a: [1.0, 2.0]}, [0.0, -1.0, -1.0, -3.0], args=(1.0,)).a
+    assert(allclose(y, exp([0.0, 1.0, 1.0, 3.0])[:, none] * [1, 2], rtol=1e-4))
+    let t = f64([0, 1])
+    let end = fn(k, t) = bdf(fn(y, t) = -k * y, 1f64, t, rtol=1e-9, atol=1e-9)[-1]
+    assert(allclose(vmap(end, in_axes=(0, none))(f64([1, 1000]), t), [exp(-1f64), 0], atol=1e-7))
+    assert(allclose(jvp(end, (f64(2), t), (f64(1), 0 * t))[1], -exp(-2f64), rtol=1e-6))
+    assert(allclose(grad(grad(end))(f64(2), t), exp(-2f64), rtol=1e-6))
+    let by_t = grad(end, argnums=1)(f64(2), t)
+    assert(allclose(by_t, 2 * exp(-2f64) * f64([1, -1]), rtol=1e-6))
+    let rest = fn(y, t) = 0 * y
+    assert(array_equal(bdf(rest, 3.0, [0.0, 5.0]), [3, 3]) and bdf(rest, 3.0, [1.0]).shape == (1,))
+    assert(bdf(rest, bf16([1.0]), [0.0, 1.0]).dtype == bf16)
+    for solver in (odeint, stiff, bdf) {
+        assert(array_equal(isnan(solver(rest, 1.0, [0.0, nan])), [false, true]))
+        assert(isnan(solver(fn(y, t) = y * y, 1.0, [0.0, 2.0], most=100)[1]))
+    }
 }

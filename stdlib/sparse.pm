@@ -121,15 +121,87 @@ fn diagonal(a) {
     let rows = _rows(a)
     segment_sum(a.data, where(rows == a.indices, rows, n), n)
 }
-## sparse.matmul(a, b): The product a @ b of a sparse matrix a and an array b f[m] or f[m, k], or of an array a f[n] or
-## f[k, n] and a sparse matrix b. Sizes that do not fit are an error.
-fn matmul(a, b) {
+## sparse.matmul(a, b, nnz=none): The product a @ b of a sparse matrix a and an array b f[m] or f[m, k], of an array a
+## f[n] or f[k, n] and a sparse matrix b, or of two sparse matrices. The product of two is sparse, sorted, without equal
+## places. `nnz` is then the largest number of products of two elements, which the memory follows. If it is none they are
+## counted, which is possible outside of compiled code only. Sizes that do not fit are an error.
+fn matmul(a, b, nnz=none) {
+    if _is_csr(a) and _is_csr(b) { return _sparse_product(a, b, nnz) }
+    if nnz != none {
+        _refuse("the `nnz` of `sparse.matmul` is for a product of two sparse matrices")
+    }
     if _is_csr(a) and _is_numeric(b) { return _product(a, b) }
     if _is_numeric(a) and _is_csr(b) {
         let x = array(a)
         return if x.ndim == 2 { _transposed_product(b, x.T).T } else { _transposed_product(b, x) }
     }
-    _refuse("`sparse.matmul` needs a sparse matrix and an array, got {_type(a)} and {_type(b)}")
+    _refuse(
+        "`sparse.matmul` needs sparse matrices, or one and an array, got {_type(a)} and {_type(b)}",
+    )
+}
+## The product of sparse matrices: each element of a, in column j, times all elements in row j of b.
+fn _sparse_product(a, b, nnz) {
+    let ((n, m), (rows, k)) = (shape(a), shape(b))
+    if m != rows {
+        _refuse("`sparse.matmul` cannot multiply a matrix of {n} by {m} by one of {rows} by {k}")
+    }
+    let dtype = result_type(a.data, b.data)
+    if len(a.data) == 0 or len(b.data) == 0 {
+        return from_coo(zeros(0, dtype=dtype), zeros(0, dtype=i32), zeros(0, dtype=i32), (n, k))
+    }
+    let counts = where(a.indices < m, diff(b.indptr).take(a.indices, mode="clip"), 0)
+    let ends = cumsum(i64(counts))
+    let size = if nnz == none {
+        _measured(ends[-1], "sparse.matmul", "nnz=n")
+    } else {
+        _count(nnz, "the `nnz` of `sparse.matmul`")
+    }
+    assert(
+        ends[-1] <= size,
+        "`sparse.matmul` needs an `nnz` of all products of two elements, not {size}",
+    )
+    let product = arange(size)
+    let real = product < ends[-1]
+    let element = minimum(searchsorted(ends, product, side="right"), len(counts) - 1)
+    let first = b.indptr.take(a.indices[element], mode="clip")
+    let other = first + i32(product - ends[element]) + counts[element]
+    let values = a.data[element] * b.data.take(other, mode="clip")
+    let places = (
+        where(real, _rows(a)[element], n),
+        where(real, b.indices.take(other, mode="clip"), k),
+    )
+    _summed_places(
+        where(real, values, 0).astype(dtype),
+        places,
+        (n, k),
+        if nnz == none { none } else { size },
+    )
+}
+
+## sparse.sum_duplicates(a, nnz=none): The matrix a with elements of equal places summed, sorted by rows and columns.
+## `nnz` is the number of stored elements. More elements than that are an error, for fewer there is padding. If it is
+## none, the places are counted, which is possible outside of compiled code only.
+fn sum_duplicates(a, nnz=none) {
+    let (n, m) = shape(_matrix_fits(a, "sparse.sum_duplicates"))
+    _summed_places(a.data, (_rows(a), a.indices), (n, m), nnz)
+}
+## The matrix of these elements, those of rows n left out and those of equal places summed.
+fn _summed_places(data, (rows, columns), (n, m), nnz) {
+    let order = lexsort((columns, rows))
+    let (data, rows, columns) = (data[order], rows[order], columns[order])
+    let differs = (rows[1:] != rows[:-1]) or (columns[1:] != columns[:-1])
+    let first = (rows < n) and concatenate((ones(len(data[:1]), dtype=bool), differs))
+    let count = sum(first)
+    let size = if nnz == none {
+        _measured(count, "sparse.sum_duplicates", "nnz=n")
+    } else {
+        _count(nnz, "the `nnz` of `sparse.sum_duplicates`")
+    }
+    assert(count <= size, "`sparse.sum_duplicates` needs an `nnz` of all places, not {size}")
+    let to = where(rows < n, cumsum(i32(first)) - 1, size)
+    let at = flatnonzero(first, size=size, fill_value=len(data))
+    let padded = fn(x, last) = concatenate((x, array(last, dtype=i32).reshape(1)))[at]
+    _by_rows(segment_sum(data, to, size), padded(rows, n), padded(columns, m), n, m)
 }
 fn _product(a, x) {
     let (n, m) = shape(a)
@@ -376,6 +448,30 @@ test "sparse matrices have the products of dense ones, with derivatives and padd
     )
     let two = vmap(fn(v) = matmul({..a, data: v}, x))(stack((a.data, 2 * a.data)))
     assert(array_equal(two[1], 2 * d @ x))
+}
+
+test "products of two sparse matrices have summed and sorted places, padding and derivatives" {
+    let (d, e) = (
+        f64([[4, 1, 0, 0], [2, 3, 0, 0.5], [0, 0, 0, 0]]),
+        f64([[0, 1], [2, 0], [0, 0], [3, 0]]),
+    )
+    let (a, b) = (from_dense(d, nnz=8), from_dense(e, nnz=6))
+    let c = matmul(a, b)
+    assert(array_equal(to_dense(c), d @ e) and array_equal(c.indices, [0, 1, 0, 1]))
+    let product = fn(x, y) = matmul({..a, data: x}, {..b, data: y}, nnz=9)
+    let padded = product(a.data, b.data)
+    assert(array_equal(padded.indices, [0, 1, 0, 1, 2, 2, 2, 2, 2]))
+    assert(array_equal(padded.indptr, c.indptr) and array_equal(to_dense(padded), d @ e))
+    let slopes = grad(fn(x) = sum(to_dense(product(x, b.data)) ** 2))(a.data)
+    let dense = grad(fn(d) = sum((d @ e) ** 2))(d)
+    assert(array_equal(slopes, where(a.data != 0, dense.reshape(-1)[[0, 1, 4, 5, 7, 0, 0, 0]], 0)))
+    let two = vmap(fn(x) = product(x, b.data).data)(stack((a.data, 2 * a.data)))
+    assert(array_equal(two, stack((padded.data, 2 * padded.data))))
+    assert(not attempt(matmul, a, b, 4).ok and not attempt(matmul, a, a).ok)
+    let none_at_all = matmul(from_dense(zeros((2, 3))), from_dense(ones((3, 4))))
+    assert(shape(none_at_all) == (2, 4) and len(none_at_all.data) == 0)
+    let sums = sum_duplicates(from_coo([1, 2, 3], [0, 0, 1], [1, 1, 0], (2, 2)), nnz=3)
+    assert(array_equal(sums.data, [3, 3, 0]) and array_equal(sums.indices, [1, 0, 2]))
 }
 
 test "iterative solvers have the solution of a dense system, and its derivatives" {
