@@ -129,8 +129,8 @@ std::string quoted_when_needed(std::string_view text, char delimiter, std::strin
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
                         text.find(delimiter) != std::string_view::npos || inner.empty() ||
-                        inner.size() != text.size() || csv_number(text) || text == "NA" || text[0] == '#' ||
-                        text.find_first_of(also) != std::string_view::npos;
+                        inner.size() != text.size() || csv_number(text) || csv_bool(text) || text == "NA" ||
+                        text[0] == '#' || text.find_first_of(also) != std::string_view::npos;
     if (!needed) return std::string(text);
     std::string out = "\"";
     for (const char c : text) {
@@ -343,6 +343,8 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
             put_date(line, c.values.as_i64(row));
         else if (c.kind == CsvKind::category)
             line += quoted_when_needed(name_of(c, c.values.as_i64(row)), delimiter);
+        else if (c.values && c.values.dtype() == DType::b1)
+            line += c.values.as_i64(row) != 0 ? "true" : "false";
         else if (c.values)
             put_number(line, c.values, row);
         else

@@ -57,7 +57,8 @@ struct CsvColumn {
 /// entry is out of the range of i32. Otherwise the column is f32, or f64 if it also has a whole number that f32 cannot
 /// represent, or a number that is too large for f32. "nan" and "inf" are numbers. If text_columns is true and the first
 /// entry of a guessed column is quoted or is not a number, the column is text. The entries of a column of text are kept
-/// unchanged, even if they look like numbers.
+/// unchanged, even if they look like numbers. A guessed column is of bools if every entry is true or false, True or
+/// False, or TRUE or FALSE, without quotes.
 ///
 /// A missing entry is an entry that is not quoted and whose text is one of `missing`. In a column of floats a missing
 /// entry becomes NaN. A guessed column of whole numbers with missing entries is f32 or f64. In a column of text or of
@@ -88,9 +89,9 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, const Csv
 
 /// The text of columns of the same length, with their names. Numbers have the fewest digits that read back exactly.
 /// Text is quoted if it would otherwise read back as something else. This is the case if it is empty, is a number,
-/// begins or ends with blanks, or contains a delimiter, a quote or a line end. `poll` is called regularly and may
-/// throw. The result is charged to `account` while it grows; throws Failure(memory_limit). Throws Failure(bad_argument)
-/// if the columns differ in length or an array is not 1-d.
+/// is a bool, begins or ends with blanks, or contains a delimiter, a quote or a line end. `poll` is called regularly
+/// and may throw. The result is charged to `account` while it grows; throws Failure(memory_limit). Throws
+/// Failure(bad_argument) if the columns differ in length or an array is not 1-d.
 std::string format_csv(std::span<const CsvColumn> columns, char delimiter = ',', const std::function<void()>& poll = {},
                        const std::shared_ptr<Allocator>& account = {});
 /// The text of a 1-d or 2-d array, without a header.

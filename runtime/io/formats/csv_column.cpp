@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <chrono>
@@ -23,6 +24,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 namespace {
+
+constexpr std::array<std::array<std::string_view, 3>, 2> spellings = {
+    {{"false", "False", "FALSE"}, {"true", "True", "TRUE"}}};
 
 /// Removes a leading plus, which from_chars does not accept.
 std::string_view without_plus(std::string_view text) {
@@ -86,6 +90,13 @@ std::optional<float> csv_number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
+std::optional<bool> csv_bool(std::string_view text) {
+    for (const bool value : {false, true})
+        for (const std::string_view spelling : spellings[value ? 1 : 0])
+            if (text == spelling) return value;
+    return std::nullopt;
+}
+
 std::string with_point(std::string_view text) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos) return {};
@@ -144,10 +155,12 @@ void CsvColumnReader::add_guessed(const CsvField& field, std::string_view text) 
     }
     if (text.empty())
         fail(field, fmt::format("the field of {} is empty", excerpt(label_)), "write nan where a number is missing");
-    std::string help = "write a number, or nan where one is missing; a column of text begins with text";
-    if (!options_.missing.empty()) help += fmt::format("; na=(\"{}\",) reads this text as missing", excerpt(text));
+    const std::string help =
+        fmt::format("write a number, or nan where one is missing; types={{{}: \"text\"}} reads the "
+                    "column as text, {} reads this text as missing",
+                    label_, with_missing(text));
     fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-         help_for_number(text, options_.delimiter, std::move(help)));
+         help_for_number(text, options_.delimiter, help));
 }
 
 void CsvColumnReader::add_guessed_whole(std::int64_t value) {
@@ -187,13 +200,12 @@ void CsvColumnReader::add_missing(const CsvField& field) {
 void CsvColumnReader::add_number(const CsvField& field, std::string_view text) {
     if (const auto value = wide_number(text)) return add_double(text, *value);
     fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-         help_for_number(
-             text, options_.delimiter,
-             fmt::format("write a number, or name the text of missing entries: na=(\"{}\",)", excerpt(text))));
+         help_for_number(text, options_.delimiter,
+                         fmt::format("write a number, or name the texts of missing entries: {}", with_missing(text))));
 }
 
 void CsvColumnReader::add_whole(const CsvField& field, std::string_view text) {
-    if (type_.dtype == DType::b1 && (text == "true" || text == "false")) return longs_.push_back(text == "true");
+    if (const auto value = csv_bool(text); value && type_.dtype == DType::b1) return longs_.push_back(*value ? 1 : 0);
     const std::string_view digits = without_plus(text);
     const char* const last = digits.data() + digits.size();
     std::int64_t value = 0;
@@ -256,6 +268,7 @@ std::size_t CsvColumnReader::bytes() const {
 CsvColumn CsvColumnReader::finish(const std::shared_ptr<Allocator>& allocator) {
     CsvColumn column;
     column.name = label_;
+    if (type_.kind == CsvKind::guessed && guess_ == Guess::text && only_bools_) become_bools();
     column.kind = type_.kind;
     if (type_.kind == CsvKind::category) sort_categories();
     const bool guessed_text = type_.kind == CsvKind::guessed && guess_ == Guess::text;
@@ -309,11 +322,18 @@ void CsvColumnReader::sort_categories() {
 
 void CsvColumnReader::add_text(const CsvField& field) {
     if (type_.kind == CsvKind::guessed) guess_ = Guess::text;
+    only_bools_ = only_bools_ && leading_.empty() && !field.quoted && csv_bool(trimmed(field.text));
     for (std::string& text : leading_) texts_.push_back(std::move(text));
     leading_.clear();
     texts_.emplace_back(field.text);
     static const std::size_t within = std::string().capacity();
     if (texts_.back().capacity() > within) long_texts_ += texts_.back().capacity();
+}
+
+void CsvColumnReader::become_bools() {
+    type_ = {CsvKind::number, DType::b1};
+    for (const std::string& text : texts_) longs_.push_back(*csv_bool(trimmed(text)) ? 1 : 0);
+    texts_ = {};
 }
 
 void CsvColumnReader::add_double(std::string_view text, double value) {
@@ -360,6 +380,12 @@ void CsvColumnReader::fail(const CsvField& field, const std::string& detail, std
     fail_csv(file_, field.line, field.column, detail, std::move(help));
 }
 
+std::string CsvColumnReader::with_missing(std::string_view text) const {
+    std::string option = "na=(";
+    for (const std::string& one : options_.missing) option += fmt::format("\"{}\", ", excerpt(one));
+    return option + fmt::format("\"{}\"{}", excerpt(text), options_.missing.empty() ? ",)" : ")");
+}
+
 void CsvColumnReader::fail_mixed(const CsvField& field, std::string_view text) const {
     const auto shows_text = [&](const std::string& entry) {
         return std::ranges::find(options_.missing, entry) == options_.missing.end();
@@ -369,9 +395,8 @@ void CsvColumnReader::fail_mixed(const CsvField& field, std::string_view text) c
     fail(field,
          fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
                      excerpt(other)),
-         fmt::format("read all as text, with types={{{}: \"text\"}}, or name the text of missing numbers, with "
-                     "na=(\"{}\",)",
-                     label_, excerpt(other)));
+         fmt::format("read all as text, with types={{{}: \"text\"}}, or name the texts of missing numbers: {}", label_,
+                     with_missing(other)));
 }
 
 } // namespace pm::runtime

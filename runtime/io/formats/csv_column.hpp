@@ -17,6 +17,8 @@ std::string_view trimmed(std::string_view text);
 std::optional<float> csv_number(std::string_view text);
 /// A number with a decimal comma, rewritten with a point. Returns an empty text if `text` is not such a number.
 std::string with_point(std::string_view text);
+/// The bool of the text: true and false, True and False, or TRUE and FALSE.
+std::optional<bool> csv_bool(std::string_view text);
 /// The help for text that is not a number. If the text does not show what the mistake is, returns `otherwise`.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise);
 /// Whether the field is a missing entry: it is not quoted, and its text is one of `missing`.
@@ -48,6 +50,8 @@ class CsvColumnReader {
     void add_guessed_whole(std::int64_t value);
     void add_double(std::string_view text, double value);
     void become_floats(const CsvField& field);
+    /// Turns a guessed column of text that has only bools into one of bools.
+    void become_bools();
     void require_f64(const CsvField& field, std::int64_t whole) const;
     [[noreturn]] void fail_inexact(const CsvField& field, std::string_view whole) const;
     void require_no_comma(const CsvField& field, std::string_view text) const;
@@ -55,6 +59,8 @@ class CsvColumnReader {
     /// Sorts the names of the categories, and changes the codes accordingly.
     void sort_categories();
     [[noreturn]] void fail(const CsvField& field, const std::string& detail, std::string help) const;
+    /// The option `na` with this text among the texts of missing entries, for messages.
+    std::string with_missing(std::string_view text) const;
     [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const;
 
     std::string label_;
@@ -72,6 +78,7 @@ class CsvColumnReader {
     std::vector<std::string> texts_;  ///< entries of a column of text, or names of categories
     std::unordered_map<std::string, std::int32_t> codes_;
     std::size_t long_texts_ = 0; ///< heap bytes of texts_
+    bool only_bools_ = true;     ///< true if every entry of a column of text is a bool without quotes
 };
 
 } // namespace pm::runtime

@@ -51,6 +51,27 @@ TEST_CASE("whole numbers beyond 32 bits are read as i64") {
         CHECK(parsed(near_mean, options)[0].values.as_f64(0) == static_cast<double>(std::nextafter(1.0F, 2.0F)));
 }
 
+TEST_CASE("columns of only bools are bools") {
+    const CsvOptions guessed{.text_columns = true, .missing = {"", "NA"}};
+    for (const std::string_view text : {"a\ntrue\nfalse\n", "a\nTrue\n False \n", "a\nTRUE\nFALSE\n"}) {
+        const CsvColumn column = parsed(text, guessed)[0];
+        REQUIRE(column.kind == CsvKind::number);
+        CHECK(column.values.dtype() == DType::b1);
+        CHECK(column.values.as_i64(0) == 1);
+        CHECK(column.values.as_i64(1) == 0);
+        CHECK(format_csv(std::vector{column}) == "a\ntrue\nfalse\n");
+    }
+    for (const std::string_view text :
+         {"a\ntrue\nmaybe\n", "a\n\"true\"\nfalse\n", "a\nNA\ntrue\n", "a\ntrue\nNA\n", "a\ntrue\ntRUE\n"}) {
+        const CsvColumn column = parsed(text, guessed)[0];
+        CHECK(column.kind == CsvKind::text);
+        CHECK(parsed(format_csv(std::vector{column}), guessed)[0].texts == column.texts);
+    }
+    const CsvColumn texts{.name = "a", .values = {}, .texts = {"true", "False"}, .kind = CsvKind::text};
+    CHECK(parsed(format_csv(std::vector{texts}), guessed)[0].texts == texts.texts);
+    CHECK(parsed("a\nTRUE\n0\n", number(DType::b1))[0].values.as_i64(0) == 1);
+}
+
 TEST_CASE("a column is chosen once") {
     CHECK(parsed("a,b\n1,2\n", {.columns = {"b", "a"}})[0].name == "b");
     CHECK(fails(FailureKind::bad_argument, [] { parsed("a,b\n1,2\n", {.columns = {"a", "a"}}); }));
