@@ -115,6 +115,21 @@ auto timed(double& spent, const Work& work) {
     return work();
 }
 
+/// Reports the beginning and the end of a compilation.
+class CompilingScope {
+  public:
+    explicit CompilingScope(const std::function<void(bool)>& report) : report_(report) { tell(true); }
+    ~CompilingScope() { tell(false); }
+    CompilingScope(const CompilingScope&) = delete;
+    CompilingScope& operator=(const CompilingScope&) = delete;
+
+  private:
+    void tell(bool begins) const {
+        if (report_) report_(begins);
+    }
+    const std::function<void(bool)>& report_;
+};
+
 } // namespace
 
 void Compiler::wait() {
@@ -128,6 +143,7 @@ void Compiler::wait() {
 std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& block,
                                                             const std::vector<bool>& donated) {
     if (on_block) on_block(block);
+    const CompilingScope compiling(options_.compiling);
     auto made = std::make_shared<Compiled>();
     ++spent_.programs;
     const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });

@@ -15,6 +15,7 @@ namespace pm::api {
 struct CompileOptions {
     plan::Options plan;
     codegen::Options codegen;
+    std::function<void(bool)> compiling = {}; ///< called with true when a compilation begins, with false when it ends
 };
 
 /// Options of a session, grouped by the part of the compiler that uses them.

@@ -55,6 +55,7 @@ void mask_interrupts(int how) {
 void answer_interrupts(api::SessionOptions& session) {
     session.stage.cancel = &interrupted;
     session.stage.under_way = work_is_at;
+    session.compile.compiling = [](bool begins) { compiling = begins; };
 }
 
 namespace {
@@ -157,7 +158,8 @@ namespace {
 
 /// The error of a failed write, according to errno. The caller has set errno to 0 before the write.
 Diagnostic output_refused() {
-    const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
+    const int error = errno != 0 ? errno : output_error.load();
+    const char* why = error != 0 ? std::strerror(error) : "it is closed or full";
     return diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why));
 }
 

@@ -1,8 +1,10 @@
 #include "compiler/cli/worker.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/cli/options.hpp"
 #include "runtime/io/writing.hpp"
 
+#include <fmt/format.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -16,6 +18,8 @@
 namespace pm::cli {
 
 std::atomic<bool> interrupted{false};
+std::atomic<int> output_error{0};
+std::atomic<bool> compiling{false};
 
 namespace {
 
@@ -59,6 +63,32 @@ timespec from_now(std::chrono::nanoseconds time) {
     return now;
 }
 
+constexpr std::chrono::milliseconds between_looks{200};
+
+/// Tells the user of a terminal that the program is being compiled, and for which line. It does so after 2 s of
+/// compilation, and again after 4 times the time before.
+class CompileNotice {
+  public:
+    /// Called every `between_looks`.
+    void look() {
+        if (!compiling || ++looks_ < limit_) return;
+        looks_ = 0;
+        limit_ *= 4;
+        if (isatty(STDERR_FILENO) == 0) return;
+        const auto [sources, place] = place_of_work();
+        std::string where;
+        if (place) {
+            const Source& source = sources[place.source];
+            where = fmt::format(" {}:{}", source.name(), source.position(place.begin).line);
+        }
+        write_error(fmt::format("compiling{} ...\n", where));
+    }
+
+  private:
+    int looks_ = 0;
+    int limit_ = 10;
+};
+
 } // namespace
 
 void interrupt() {
@@ -99,7 +129,12 @@ bool Worker::run(std::function<void()> work) {
         busy_ = false;
         sem_post(changed_at);
     });
-    while (busy_ && !interrupted) wait_for_change();
+    CompileNotice notice;
+    while (busy_ && !interrupted) {
+        if (changes_until(from_now(between_looks))) continue;
+        notice.look();
+        write_printed(); // a reader of the output sees it while the program runs, and a killed program loses little
+    }
     constexpr std::chrono::milliseconds patience{60}; // a part of the 100 ms within which Ctrl-C must be answered
     const bool ended = ends_within(patience);
     unheard = !ended;
@@ -127,9 +162,10 @@ void write_printed() {
     constexpr std::chrono::milliseconds patience{20};
     const auto end = std::chrono::steady_clock::now() + patience;
     try {
-        runtime::write_printed([&] {
+        const bool written = runtime::write_printed([&] {
             if (std::chrono::steady_clock::now() > end) throw PipeIsFull();
         });
+        if (!written) output_error = errno;
     } catch (const PipeIsFull&) { // the pipe is full
     }
     funlockfile(stdout);

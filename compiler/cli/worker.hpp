@@ -52,6 +52,10 @@ struct WorkPlace {
 };
 WorkPlace place_of_work();
 
+/// True while a program is compiled.
+extern std::atomic<bool> compiling;
+/// The errno of a flush of standard output by write_printed() that failed; 0 if none has failed.
+extern std::atomic<int> output_error;
 /// Flushes the output of work that has not stopped yet, so that this output precedes later messages. Gives up if
 /// standard output is a pipe that stays full for 20 ms.
 void write_printed();
