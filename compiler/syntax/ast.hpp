@@ -128,6 +128,7 @@ struct Record {
 struct Comprehension {
     bool tuple;
     ExprId body;
+    bool nested; ///< true if the body is a comprehension whose elements are joined: `x for a in b for x in a`
     PatternId pattern;
     ExprId source;
     ExprId condition; ///< elements for which the condition is false are left out; may be empty

@@ -130,7 +130,7 @@ class Printer {
     }
 
     void put(const Comprehension& e) {
-        add("({}-for ", e.tuple ? "tuple" : "array");
+        add("({}-for{} ", e.tuple ? "tuple" : "array", e.nested ? "-joined" : "");
         pattern(e.pattern);
         out_ += ' ';
         expression(e.source);

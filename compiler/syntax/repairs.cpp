@@ -207,10 +207,8 @@ std::string repair_of_expression(const Place& at) {
     if (found == Kind::dot && at.where[1].kind == Kind::integer) return "a number has a digit before its point: 0.5";
     if (found == Kind::plus && operand_due) return "there is no unary `+`";
     const bool closer_due = at.expects("`)`") || at.expects("`]`");
-    if (closer_due && found == Kind::kw_for && in_comprehension(at))
-        return "a comprehension has one `for`; nest two: [[f(x, y) for y in ys] for x in xs]";
     if (closer_due && found == Kind::kw_if && in_comprehension(at))
-        return "a comprehension has one `if`; join two conditions: `a and b`";
+        return "a `for` of a comprehension has one `if`; join two conditions: `a and b`";
     if (found == Kind::kw_for && at.expects("`)`") && at.before() != Kind::comma)
         return makes_tuple(at)
                    ? "a comprehension in parentheses is a tuple, without a name in front: (f(x) for x in xs)"
@@ -232,7 +230,10 @@ std::string repair_of_record(const Place& at) {
     if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};
     if (at.found() == Kind::star || at.found() == Kind::star_star || at.found() == Kind::ellipsis)
         return "the fields of another record: {..r, b: 2}";
-    if (at.found() == Kind::kw_for) return "a record's names are written out; tree_map(f, r) makes one of another";
+    if (at.found() == Kind::kw_for)
+        return "a loop makes a record of computed names: mut r = {}; for n in names { r[n] = f(n) }; tree_map(f, r) "
+               "makes "
+               "one of another";
     if (at.found() == Kind::assign) return "a field is given its value by `:`";
     if (at.before() != Kind::record_open && open != at.first && open[-1].kind == Kind::assign &&
         at.first->kind == Kind::kw_fn && !is_closer(at.found()))

@@ -221,6 +221,12 @@ expect 0 bash -c '"$1" run between.pm 3>&1 | cat >between' bash "$pm"
 echo 'write_text("/proc/{args[0]}/fd/1", "two\n")' >other.pm
 expect 0 bash -c 'exec >other; echo 0123456789; "$1" run other.pm $$ 1<>other' bash "$pm"
 [ "$(tr '\n' ' ' <other)" = '0123456789 two ' ] || { failed=1; echo 'FAIL other.pm'; cat other; }
+# A program that is killed has written its output up to some tenths of a second before.
+echo 'fn work(x) { mut x = x; while x < inf { x = x + 0.0 }; x }
+print("begins")
+print(work(1.0))' >killed.pm
+expect 137 bash -c '"$1" run killed.pm >said & sleep 3; kill -9 $!; wait $!' bash "$pm"
+[ "$(cat said)" = begins ] || { failed=1; echo 'FAIL killed.pm'; cat said; }
 # A reader that closes its pipe is an error, not a signal.
 cat >leaves.pm <<'END'
 write_text("/dev/fd/3", "x" * 1000000)

@@ -36,6 +36,17 @@ std::vector<Value> given_values(const CallArguments& given) {
     return all;
 }
 
+/// The name of the called value, if a function of the library has the same name. Empty otherwise.
+std::string hidden_function(Stager& s, Span call) {
+    const std::string_view written = s.sources().text(call);
+    std::string name(written.substr(0, written.find('(')));
+    const auto& library = s.modules().prelude()->names;
+    const auto at = library.find(name);
+    if (at == library.end() || !at->second.value.function()) return {};
+    const Cell* const found = s.scopes().find(name);
+    return found && !found->value.function() ? name : std::string();
+}
+
 } // namespace
 
 Value Calls::converted(const Value& v, DType dtype, Span span) {
@@ -68,7 +79,9 @@ Value Calls::call(const Value& function, CallArguments given) {
     const Function* f = function.function();
     if (!f) {
         auto d = diagnose(Diag::not_a_function, given.span, describe(function));
-        if (function.array() || function.staged() || function.tuple())
+        if (const std::string hidden = hidden_function(s_, given.span); !hidden.empty())
+            d.help.push_back(fmt::format("rename `{0}`, which hides the function `{0}` of the library", hidden));
+        else if (function.array() || function.staged() || function.tuple())
             d.help.push_back("write an index in brackets: x[0]");
         raise(std::move(d));
     }

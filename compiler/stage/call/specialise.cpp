@@ -236,6 +236,11 @@ StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Speciali
 
 Value Specialiser::apply(const Specialisation& made, const KeyedCall& call, Donation* donation) {
     const StagedFunction& f = made.function;
+    if (f.failure && s_.context()) {
+        Diagnostic failure = *f.failure;
+        failure.called_at(call.span);
+        s_.context()->fails(failure);
+    }
     std::vector<Value> operands;
     operands.reserve(call.leaves.size());
     std::vector<std::size_t> leaf_of;

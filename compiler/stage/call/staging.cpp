@@ -288,7 +288,8 @@ StagedFunction Staging::one_round(const std::shared_ptr<Context>& context, const
     {
         const Restore context_scope(s_.context_, context);
         const Restore dirty_scope(s_.scopes().dirty, {});
-        made.result = body(inner);
+        raise_first(*context, [&] { made.result = body(inner); });
+        made.failure = context->failure();
         if (holds_function(made.result)) throw HostWork{"its result holds a function or computed text", span, true};
         outputs.add(*context, made.result);
     }

@@ -266,4 +266,13 @@ void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     found.from_carried = true;
 }
 
+void raise_first(const Context& context, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& e) {
+        if (!context.failure() || ends_run(e.diagnostic())) throw;
+        throw Error(*context.failure());
+    }
+}
+
 } // namespace pm::stage

@@ -3,6 +3,7 @@
 #include "compiler/ops/core/build.hpp"
 #include "compiler/stage/values/value.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -92,6 +93,14 @@ class Context : public std::enable_shared_from_this<Context> {
     /// Sets the widths for numbers of globals that become parameters. `widths` are the widths of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
+    /// Records that a check in this context surely fails. Code that is staged later in this context never runs, so an
+    /// error in it is not the error of the program.
+    void fails(const Diagnostic& check) {
+        if (!failure_) failure_ = std::make_shared<const Diagnostic>(check);
+    }
+    /// The error of the first check that surely fails. Null if there is none.
+    const std::shared_ptr<const Diagnostic>& failure() const { return failure_; }
+
     /// Sets the types of functions' results that are already known (see NeedResult). Called only for the body of a
     /// staged function.
     void know_results(const Results* results) { results_ = results; }
@@ -160,10 +169,15 @@ class Context : public std::enable_shared_from_this<Context> {
     std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< by parameter: index of the leaf
     std::vector<Value> given_;
     const Results* results_ = nullptr;
+    std::shared_ptr<const Diagnostic> failure_;
     std::map<std::uint32_t, std::optional<runtime::Array>> constants_;
     ir::Value loop_index_;
     int loop_ = -1;
     Widths widths_;
 };
+
+/// Runs work(), which stages code in `context`. If an error is raised after a check that surely fails, raises the error
+/// of the check, with the calls that led to both.
+void raise_first(const Context& context, const std::function<void()>& work);
 
 } // namespace pm::stage

@@ -24,6 +24,9 @@ struct StagedFunction {
     std::vector<bool>
         known_leaves; ///< per leaf of the arguments: true if the leaf is a constant of the block and has no parameter
 
+    /// The error of a check that surely fails. Null if there is none.
+    std::shared_ptr<const Diagnostic> failure;
+
     /// Whether the result has leaves, and all of them are known numbers.
     bool is_known() const {
         return !places.empty() && std::ranges::all_of(places, [](std::int64_t place) { return place < 0; });

@@ -8,6 +8,7 @@
 #include "runtime/io/folder.hpp"
 #include "runtime/io/formats/idx.hpp"
 #include "runtime/io/formats/npy.hpp"
+#include "runtime/io/formats/png.hpp"
 
 #include <fmt/format.h>
 
@@ -69,8 +70,7 @@ Array field_of(const std::string& name, const Value& value, Span span) {
     if (!value.array() && !value.number())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),
                        "a number or an array", describe(value))
-                  .fix(fmt::format("save what it holds under names of their own: save_npz(path, {{\"{}.w\": ...}})",
-                                   name)));
+                  .fix("save a tree of records, tuples and arrays with save_tree(path, tree)"));
     return array_of(value, span, "a field of `save_npz`");
 }
 
@@ -119,6 +119,34 @@ Value append_text(Stager& s, Arguments& a) {
     });
 }
 
+Value read_bytes(Stager& s, Arguments& a) {
+    return with_files(s, a, "read_bytes", [&]() -> Value {
+        const std::string bytes = runtime::read_unpacked(path_of(s, a), s.polling(), s.host().allocator);
+        return {
+            Array::from_bytes(DType::u8, {static_cast<std::int64_t>(bytes.size())}, bytes.data(), s.host().allocator)};
+    });
+}
+
+Value write_bytes(Stager& s, Arguments& a) {
+    return with_files(s, a, "write_bytes", [&]() -> Value {
+        const Array x = array_of(a[1], a.spans[1], "`write_bytes`");
+        if (x.dtype() != DType::u8 || x.rank() != 1)
+            raise(diagnose(Diag::wrong_kind, a.spans[1], "`write_bytes`", "bytes u8[n]", describe(a[1])));
+        const std::string_view bytes(static_cast<const char*>(x.data()), static_cast<std::size_t>(x.elements()));
+        runtime::write_file(path_of(s, a), bytes, s.polling(), s.host().allocator);
+        return None{};
+    });
+}
+
+Value write_png(Stager& s, Arguments& a) {
+    return with_files(s, a, "write_png", [&]() -> Value {
+        const Array pixels = array_of(a[1], a.spans[1], "`write_png`");
+        const std::string file = runtime::png_of(pixels, s.polling(), s.host().allocator);
+        runtime::write_file(path_of(s, a), file, s.polling(), s.host().allocator);
+        return None{};
+    });
+}
+
 Value make_folder(Stager& s, Arguments& a) {
     return with_files(s, a, "make_folder", [&]() -> Value {
         runtime::make_folder(path_of(s, a));
@@ -155,6 +183,11 @@ constexpr Native file_natives[] = {
      "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too."},
     {"read_text", "path", K::host, read_text, "read_text(path): the text of a file, UTF-8; gzip too."},
     {"write_text", "path, text", K::host, write_text, "write_text(path, text): replaces the file, whole or not at all.",
+     Native::gives_nothing},
+    {"read_bytes", "path", K::host, read_bytes, "read_bytes(path): the bytes of a file, u8[n]; gzip too."},
+    {"write_bytes", "path, x", K::host, write_bytes,
+     "write_bytes(path, x): replaces the file by the bytes u8[n], whole or not at all.", Native::gives_nothing},
+    {"_write_png", "path, pixels", K::host, write_png, "_write_png(path, pixels): the file of image.save.",
      Native::gives_nothing},
     {"file_exists", "path", K::host, file_exists, "file_exists(path): whether there is a file of that name.",
      Native::only_looks},

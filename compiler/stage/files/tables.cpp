@@ -316,6 +316,27 @@ Value text_codes(Stager& s, Arguments& a) {
     return category(std::move(made), Value::tuple(std::move(names)));
 }
 
+Value text_indices(Stager& s, Arguments& a) {
+    const std::vector<Value>& texts = texts_in(s, a[0], a.spans[0]);
+    const std::vector<Value>& names = texts_in(s, a[1], a.spans[1]);
+    const auto poll = s.polling();
+    constexpr std::size_t bytes_of_entry = 64; // an estimate
+    const runtime::Charge paid = charged(names.size() * bytes_of_entry);
+    std::unordered_map<std::string_view, std::int32_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i % rows_between_polls == 0) poll();
+        places.try_emplace(*names[i].text(), static_cast<std::int32_t>(i));
+    }
+    Array made = Array::empty(DType::i32, {static_cast<std::int64_t>(texts.size())}, s.host().allocator);
+    auto* const to = static_cast<std::int32_t*>(made.mutable_data());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (i % rows_between_polls == 0) poll();
+        const auto at = places.find(*texts[i].text());
+        to[i] = at == places.end() ? -1 : at->second;
+    }
+    return {std::move(made)};
+}
+
 Value texts_at(Stager& s, Arguments& a) {
     at_top_only(s, a.span);
     const std::vector<Value>& texts = texts_in(s, a[0], a.spans[0]);
@@ -415,6 +436,8 @@ constexpr Native table_natives[] = {
      "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
      "part=none",
      K::host, read_csv_part, "_read_csv_part(path, part=p): the table of the rows of one part."},
+    {"_text_indices", "texts, names", K::known, text_indices,
+     "_text_indices(texts, names): the index of each text among names, i32[n], -1 for others."},
     {"_text_codes", "texts", K::known, text_codes,
      "_text_codes(texts): the record {codes, names} of the sorted different texts, and of the place of each text "
      "there."},

@@ -377,4 +377,17 @@ ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int ax
     return wrapped;
 }
 
+IndexPlan with_operands(Stager& s, IndexPlan plan) {
+    if (!s.interpreting()) return plan;
+    for (AxisIndex& a : plan.axes) {
+        const bool window = a.kind == AxisIndex::Kind::slice && a.stride == 1 && !a.whole() && a.count > 0;
+        if (a.kind != AxisIndex::Kind::integer && !window) continue;
+        a.kind = window ? AxisIndex::Kind::window : AxisIndex::Kind::staged;
+        Array position = Array::zeros(index_dtype(DType::i32, a.size), {}, s.host().allocator);
+        runtime::write_i64(position.dtype(), position.mutable_data(), 0, a.start);
+        a.index = Value(std::move(position));
+    }
+    return plan;
+}
+
 } // namespace pm::stage

@@ -60,6 +60,10 @@ struct IndexPlan {
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
                      bool update = false);
 
+/// At top level, the plan with its known positions as operands of the program that reads or writes the part. So one
+/// program serves all positions. In compiled code, the plan itself.
+IndexPlan with_operands(Stager& stager, IndexPlan plan);
+
 /// The part of the array `object` that `plan` selects. An element at a known index of a known array is a view of the
 /// array. At top level, rows at known indices may also be a view.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);

@@ -202,53 +202,63 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
         return {a->at(plan.axes[0].start), object.weak};
     }
     if (std::optional<Array> rows = rows_of(s, object, plan)) return {*std::move(rows), object.weak};
-    return s.array_work(span, [&] { return PartReader(s, object, plan).read(span); });
+    const IndexPlan made = with_operands(s, plan);
+    return s.array_work(span, [&] { return PartReader(s, object, made).read(span); });
 }
+
+namespace {
+
+/// `i` as an index from 0 of a tuple or string of n elements, `what`.
+std::size_t place_within(std::int64_t i, std::int64_t n, std::string_view what, Span span) {
+    if (i < -n || i >= n)
+        raise(diagnose(Diag::index_out_of_range, span, fmt::format("index {} is out of range for {}", i, what))
+                  .fix(valid_indices(n)));
+    return static_cast<std::size_t>(i < 0 ? i + n : i);
+}
+
+/// One element of a tuple or a string.
+Value item_at(Stager& s, const Value& object, const Value& at, Span span) {
+    if (const Tuple* tuple = object.tuple()) {
+        const auto n = static_cast<std::int64_t>(tuple->items.size());
+        const std::int64_t i = need_integer(s, at, span, "the index of a tuple");
+        return tuple->items[place_within(i, n, fmt::format("a tuple of {}", n), span)];
+    }
+    const std::int64_t i = need_integer(s, at, span, "the index of a string");
+    const std::int64_t n = character_count(s, *object.text());
+    const std::size_t place = place_within(i, n, fmt::format("a string of {} characters", n), span);
+    return std::string(character_at(s, *object.text(), static_cast<std::int64_t>(place)));
+}
+
+/// A slice of a tuple or a string.
+Value slice_of(Stager& s, const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
+    const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
+    // The plan is made as for an array with one axis of the same length.
+    const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
+    const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
+    std::vector<Value> chosen;
+    for (std::int64_t i = 0; i < a.count; ++i) chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
+    if (object.tuple()) return Value::tuple(std::move(chosen));
+    std::string text;
+    for (const Value& c : chosen) text += *c.text();
+    return text;
+}
+
+} // namespace
 
 Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
     if (object.text_template()) s.host_work("an index needs text that holds computed values", span);
     if (object.is_numeric()) return part_of(s, object, plan_index(s, numeric_type(object).type, items, span), span);
     if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));
     const syntax::IndexItem& item = items[0];
-    if (item.kind == syntax::IndexItem::Kind::single) {
+    const bool single = item.kind == syntax::IndexItem::Kind::single;
+    if (single && object.record()) {
         const Value at = evaluate(s, item.first);
-        if (object.record()) {
-            const std::string& name = need_text(s, at, item.span, "the field of a record");
-            return field(s, object, {name, item.span});
-        }
-        if (object.tuple()) {
-            const std::int64_t i = need_integer(s, at, item.span, "the index of a tuple");
-            const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
-            if (i < -n || i >= n)
-                raise(diagnose(Diag::index_out_of_range, item.span,
-                               fmt::format("index {} is out of range for a tuple of {}", i, n))
-                          .fix(valid_indices(n)));
-            return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
-        }
-        if (object.text()) {
-            const std::string& text = *object.text();
-            const std::int64_t i = need_integer(s, at, item.span, "the index of a string");
-            const std::int64_t n = character_count(s, text);
-            if (i < -n || i >= n)
-                raise(diagnose(Diag::index_out_of_range, item.span,
-                               fmt::format("index {} is out of range for a string of {} characters", i, n))
-                          .fix(valid_indices(n)));
-            return std::string(character_at(s, text, i < 0 ? i + n : i));
-        }
+        return field(s, object, {need_text(s, at, item.span, "the field of a record"), item.span});
     }
-    if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
-        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
-        // The plan is made as for an array with one axis of the same length.
-        const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
-        const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
-        std::vector<Value> chosen;
-        for (std::int64_t i = 0; i < a.count; ++i)
-            chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
-        if (object.tuple()) return Value::tuple(std::move(chosen));
-        std::string text;
-        for (const Value& c : chosen) text += *c.text();
-        return text;
-    }
+    if ((object.tuple() || object.text()) && (single || item.kind == syntax::IndexItem::Kind::slice))
+        return chosen_text(s, object, [&] {
+            return single ? item_at(s, object, evaluate(s, item.first), item.span) : slice_of(s, object, items, span);
+        });
     auto d = diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object)));
     if (object.function()) raise(std::move(d).fix("write arguments in parentheses: f(x)"));
     raise(std::move(d));

@@ -254,7 +254,19 @@ Sliced sliced_leaves(const Value& tree, std::string_view name, Span span, std::o
     return out;
 }
 
+/// Raises if a field is a column of texts: its texts would not be those of the rows.
+void refuse_texts(const Value& tree, Span span) {
+    if (!tree.record()) return;
+    for (const auto& [name, value] : tree.record()->fields)
+        if (const Tuple* column = value.tuple(); column && !column->items.empty() && column->items[0].text())
+            raise(diagnose(Diag::wrong_kind, span, "`each`", "arrays to run over",
+                           fmt::format("a tuple of texts in `{}`", name))
+                      .fix("run over records of the rows, with table.rows(t), or over a category's codes, with "
+                           "table.category(texts)"));
+}
+
 Sliced rows_of(const Value& tree, Span span) {
+    refuse_texts(tree, span);
     Sliced rows = sliced_leaves(tree, "each", span);
     if (!rows.length) raise(diagnose(Diag::wrong_kind, span, "`each`", "arrays to run over", describe(tree)));
     return rows;

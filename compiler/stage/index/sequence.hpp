@@ -52,7 +52,9 @@ Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second)
 struct Elements {
     std::function<Value(const Value&)> body;
     std::function<bool(const Value&)>
-        keeps;        ///< returns true if an element has a result; if empty, each element has a result
+        keeps; ///< returns true if an element has a result; if empty, each element has a result
+    /// True if the body gives trees of rows, which are joined along axis 0 and not stacked.
+    bool joins = false;
     Span header = {}; ///< the position of "x in xs" in a comprehension; empty if a native such as `map` runs the loop
 };
 /// The results of `elements` for all elements of an iterable. If `elements.body` is empty, the elements themselves. The

@@ -15,6 +15,9 @@
 namespace pm::stage {
 namespace {
 
+/// The axis along which values are combined.
+enum class Along : std::uint8_t { new_axis, axis_0 };
+
 /// If a program would have more inputs than this, it takes longer to compile and call the program than to copy the
 /// bytes of the inputs.
 constexpr std::size_t most_inputs = 16;
@@ -74,11 +77,13 @@ void require_outside(const Value& part, const Context& region, Span span) {
     }
 }
 
-void require_rows(const std::vector<Value>& items, Span span) {
+/// Raises if the shapes of the items differ, for joined items in other axes than 0.
+void require_rows(const std::vector<Value>& items, Along along, Span span) {
     Shape first;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!items[i].is_numeric()) refuse_element(items[i], span);
         Shape shape = numeric_type(items[i]).type.shape;
+        if (along == Along::axis_0) shape.erase(shape.begin());
         if (i == 0)
             first = std::move(shape);
         else if (shape != first)
@@ -155,23 +160,42 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
     }
 }
 
-Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::optional<DType> as) {
+namespace {
+
+/// The shape of the items along a new axis 0, or joined along their axis 0.
+Shape joined_shape(const std::vector<Value>& items, Along along) {
+    Shape shape = numeric_type(items[0]).type.shape;
+    if (along == Along::new_axis) {
+        shape.insert(shape.begin(), static_cast<std::int64_t>(items.size()));
+        return shape;
+    }
+    shape[0] = 0;
+    for (const Value& item : items) shape[0] += numeric_type(item).type.shape[0];
+    return shape;
+}
+
+Value combined_values(Stager& s, const std::vector<Value>& items, Along along, Span span, std::optional<DType> as) {
     if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, s.host().allocator);
-    require_rows(items, span);
+    require_rows(items, along, span);
     const DType dtype = as ? *as : promoted_type(items, span).dtype;
-    Joining joining{dtype, numeric_type(items[0]).type.shape, 0};
-    joining.shape.insert(joining.shape.begin(), static_cast<std::int64_t>(items.size()));
+    const Joining joining{dtype, joined_shape(items, along), 0};
     if (joined_at_once(s, items, joining)) return joined(s, items, joining, span);
     return s.array_work(span, [&] {
         ir::Values parts;
         for (const Value& v : items) {
             const ir::Value x = s.use(v, dtype);
             Shape shape = s.build().shape(x);
-            shape.insert(shape.begin(), 1);
+            if (along == Along::new_axis) shape.insert(shape.begin(), 1);
             parts.push_back(s.build().reshape(x, shape));
         }
         return s.wrap(s.build().concatenate(parts, 0));
     });
+}
+
+} // namespace
+
+Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::optional<DType> as) {
+    return combined_values(s, items, Along::new_axis, span, as);
 }
 
 void require_item(const Value& item, const Context& region, Span span) {
@@ -179,7 +203,9 @@ void require_item(const Value& item, const Context& region, Span span) {
     require_outside(item, region, span);
 }
 
-Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
+namespace {
+
+Value combined_trees(Stager& s, const std::vector<Value>& rows, Along along, Span span) {
     if (rows.empty()) return stack_values(s, {}, span);
     std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one column for each leaf of a row
     for (std::vector<Value>& column : columns) column.reserve(rows.size());
@@ -192,7 +218,34 @@ Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
         for_each_leaf(row, [&](const Value& leaf) { columns[next++].push_back(leaf); });
     }
     std::size_t next = 0;
-    return without_rows(map_leaves(rows[0], [&](const Value&) { return stack_values(s, columns[next++], span); }));
+    return without_rows(
+        map_leaves(rows[0], [&](const Value&) { return combined_values(s, columns[next++], along, span, {}); }));
+}
+
+bool has_rows(const Value& tree) {
+    const std::vector<Value> found = leaves(tree);
+    return found.empty() || numeric_type(found[0]).type.shape[0] > 0;
+}
+
+} // namespace
+
+Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
+    return combined_trees(s, rows, Along::new_axis, span);
+}
+
+Value join_trees(Stager& s, std::vector<Value> rows, Span span) {
+    // An array without elements may have the dtype of no elements. It does not count beside others.
+    if (std::ranges::any_of(rows, has_rows)) std::erase_if(rows, [](const Value& row) { return !has_rows(row); });
+    return combined_trees(s, rows, Along::axis_0, span);
+}
+
+Value rows_joined(Stager& s, const Value& tree, Span span) {
+    return map_leaves(tree, [&](const Value& leaf) {
+        Shape shape = numeric_type(leaf).type.shape;
+        shape[1] *= shape[0];
+        shape.erase(shape.begin());
+        return s.array_work(span, [&] { return s.wrap(s.build().reshape(s.use(leaf), shape)); });
+    });
 }
 
 } // namespace pm::stage

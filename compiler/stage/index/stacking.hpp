@@ -30,5 +30,9 @@ void require_item(const Value& item, const Context& region, Span span);
 Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::optional<DType> as = {});
 /// Trees of the same structure, stacked leaf by leaf into one tree.
 Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span);
+/// Trees of the same structure, joined leaf by leaf along axis 0, which each leaf has. Their lengths may differ.
+Value join_trees(Stager& s, std::vector<Value> rows, Span span);
+/// The tree whose leaves have the axes 0 and 1 of those of `tree` as one axis.
+Value rows_joined(Stager& s, const Value& tree, Span span);
 
 } // namespace pm::stage

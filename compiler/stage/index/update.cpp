@@ -333,17 +333,17 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
     const IndexPlan plan = plan_index(s, numeric_type(base).type, step.items, step.span, at + 1 == path.size());
     const auto write = [&](UpdateOp how, const Value& v) {
         if (written_in_place(s, base, plan, how, v, span)) return std::move(base);
+        const IndexPlan made = with_operands(s, plan);
         if (plan.has_arrays && plan.distinct && !scatter_mode(how)) {
             const Value changed = combine(s, how, part_of(s, base, plan, step.span), v, span);
-            return s.array_work(span, [&] { return update_scattered(s, base, plan, UpdateOp::set, changed, span); });
+            return s.array_work(span, [&] { return update_scattered(s, base, made, UpdateOp::set, changed, span); });
         }
         return s.array_work(span, [&] {
-            const bool block =
-                !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {
-                    return a.kind != AxisIndex::Kind::slice || a.stride == 1;
-                });
-            if (block) return update_block(s, base, plan, how, v, span);
-            return update_scattered(s, base, plan, how, v, span);
+            const bool block = !plan.has_arrays && std::ranges::all_of(plan.axes, [](const AxisIndex& a) {
+                return a.kind != AxisIndex::Kind::slice || a.stride == 1;
+            });
+            if (block) return update_block(s, base, made, how, v, span);
+            return update_scattered(s, base, made, how, v, span);
         });
     };
     if (plan.mask) // the part that the other indices select is updated, and then written back

@@ -25,20 +25,33 @@ bool grows(const Value& initial, const Value& after) {
     return a.rank() > 0 && a.rank() == b.rank() && a.shape != b.shape;
 }
 
+/// True for arrays of one shape.
+bool one_shape(const Value& a, const Value& b) {
+    return a.is_numeric() && b.is_numeric() && numeric_type(a).type.shape == numeric_type(b).type.shape;
+}
+
+bool is_text(const Value& v) { return v.text() || v.text_template(); }
+
 } // namespace
 
 void CarryJoin::refuse(const std::string& name, const Value& initial, const Value& after) const {
     Different between = different(initial, after);
     if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
     const auto& [from, to, kind] = between;
-    if (loop_.id >= 0) // true for a `for`, which can be unrolled
-        throw NeedUnroll{loop_.id, loop_.span,
-                         fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
+    const bool of_text = is_text(initial) && is_text(after);
+    const std::string reason =
+        fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to);
+    using Changes = NeedUnroll::Changes;
+    const Changes changes = of_text ? Changes::text : one_shape(initial, after) ? Changes::dtype : Changes::other;
+    if (loop_.id >= 0) throw NeedUnroll{loop_.id, loop_.span, reason, changes}; // a `for`, which can be unrolled
     auto d = diagnose(Diag::carried_type, loop_.span, name, from, to);
-    if (initial.text() && after.text())
-        raise(std::move(d)
-                  .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
-                  .fix("print the parts in the loop: print(part, end=\"\")"));
+    if (of_text) {
+        const auto refused = std::make_shared<const Diagnostic>(
+            std::move(d)
+                .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
+                .fix("print the parts in the loop: print(part, end=\"\")"));
+        throw HostWork{reason, loop_.span, false, refused};
+    }
     if (initial.function() || initial.range())
         raise(std::move(d)
                   .note("a loop keeps functions and ranges with all that they hold")
@@ -47,6 +60,8 @@ void CarryJoin::refuse(const std::string& name, const Value& initial, const Valu
         raise(std::move(d)
                   .note("a `while` in compiled code keeps the number of its values")
                   .fix("write into an array of a size that is enough, and count: values[n] = x; n += 1"));
+    if (!initial.is_numeric() || !after.is_numeric())
+        raise(std::move(d).fix(fmt::format("let each iteration give `{}` a value as the first: {}", name, from)));
     raise(std::move(d));
 }
 

@@ -167,7 +167,7 @@ void Control::in_region(const std::shared_ptr<Context>& region, const std::vecto
     const Restore depth_scope(s_.scopes().open_regions, s_.scopes().open_regions + 1);
     s_.scopes().dirty.push_back(&dirty);
     try {
-        work();
+        raise_first(*region, work);
     } catch (...) {
         s_.scopes().dirty.pop_back();
         restore(before);

@@ -221,9 +221,14 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     elements.header = join(s_.tree()[c.pattern].span, source_span);
     if (c.condition)
         elements.keeps = [&](const Value& item) { return keeps(with_item(item, c.condition), c.condition); };
+    elements.joins = c.nested;
     const Restore top_scope(s_.frame().top, false);
     if (!c.tuple) return Loops(s_).map_over(source, elements, span);
-    return Value::tuple(known_elements(s_, source, source_span, elements));
+    std::vector<Value> items = known_elements(s_, source, source_span, elements);
+    if (!c.nested) return Value::tuple(std::move(items));
+    std::vector<Value> all;
+    for (const Value& inner : items) all.insert(all.end(), inner.tuple()->items.begin(), inner.tuple()->items.end());
+    return Value::tuple(std::move(all));
 }
 
 /// Whether a comprehension keeps an element. If the condition cannot become known, the comprehension is host work,

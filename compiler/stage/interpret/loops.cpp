@@ -150,9 +150,22 @@ Flow Loops::run_items(const syntax::For& loop, const Sequence& sequence, Span sp
         for (std::int64_t i = 1; alike && i < sequence.length; ++i) alike = same_structure(first, sequence.at(i));
         if (alike)
             d.help.emplace_back("items of one structure, stacked, make one loop: for x in each(tree.stack(items))");
+        if (first.text() || (first.tuple() && !first.tuple()->items.empty() && first.tuple()->items[0].text()))
+            d.help = {"a loop over texts at the top level compiles nothing; text.indices(words, names) makes one array "
+                      "of them"};
         return d;
     });
     return flow;
+}
+
+/// Warns if a loop with many iterations is unrolled because a carried array changes its dtype.
+void Loops::warn_of_dtype(const NeedUnroll& need, std::int64_t iterations, Span span) const {
+    constexpr std::int64_t few = 16;
+    if (need.changes != NeedUnroll::Changes::dtype || iterations <= few) return;
+    s_.specialiser().warn_once(Diag::loop_changes_dtype, span, [&] {
+        return diagnose(Diag::loop_changes_dtype, span, Count{iterations}, need.reason)
+            .fix("begin with a value of the dtype that each iteration gives, then one copy of the code is enough");
+    });
 }
 
 /// Called for an interpreted loop that compiled code does not unroll. In compiled code, each `return` in such a loop is
@@ -313,9 +326,14 @@ Flow Loops::run(const syntax::For& loop) {
         s_.frame().locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) s_.frame().locals[i].cell.value = before[i];
         if (sequence.staged_length) sequence = known_sequence(s_, source, source_span, "the number of iterations");
-        if (sequence.length > most_unrolled)
-            raise(
-                diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
+        if (sequence.length > most_unrolled) {
+            Diagnostic d =
+                diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason);
+            if (need.changes == NeedUnroll::Changes::text)
+                throw HostWork{need.reason, source_span, false, std::make_shared<const Diagnostic>(std::move(d))};
+            raise(std::move(d));
+        }
+        warn_of_dtype(need, sequence.length, source_span);
         sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(s_, at(i)); };
         return run_iterations(loop, sequence, source_span);
     }
@@ -487,9 +505,10 @@ Value Loops::map_over(const Value& source, const Elements& elements, Span span) 
     l.span = span;
     l.header = elements.header;
     const auto as_loop = [&] {
-        return Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) {
+        const Value stacked = Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) {
             return elements.body(q.staged(index, slices));
         });
+        return elements.joins ? rows_joined(s_, stacked, span) : stacked;
     };
     if (!s_.interpreting() && one_loop) {
         const Restore dirty_scope(s_.scopes().dirty);
@@ -517,7 +536,7 @@ Value Loops::map_over(const Value& source, const Elements& elements, Span span) 
     }
     if (alike && rows.empty() && (s_.interpreting() || elements.keeps))
         if (const auto none = without_iterations(as_loop, l.id)) return *none;
-    return stack_trees(s_, rows, span);
+    return elements.joins ? join_trees(s_, std::move(rows), span) : stack_trees(s_, rows, span);
 }
 
 } // namespace pm::stage

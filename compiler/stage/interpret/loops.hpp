@@ -32,6 +32,7 @@ class Loops {
     Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
     Flow run_while(const syntax::While& loop, Span span);
+    void warn_of_dtype(const NeedUnroll& need, std::int64_t iterations, Span span) const;
     void note_returns(syntax::BlockId body);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
     bool guarded_iteration(const std::function<Flow()>& iteration, Span span);

@@ -344,8 +344,10 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
         return Value::tuple(std::move(items));
     }
     if (op == BinaryOp::multiply && (a.tuple() || a.text()) && is_integer(b)) {
-        const std::int64_t times = std::max<std::int64_t>(need_integer(s, b, span, "the number of repetitions"), 0);
-        return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
+        return chosen_text(s, a, [&] {
+            const std::int64_t times = std::max<std::int64_t>(need_integer(s, b, span, "the number of repetitions"), 0);
+            return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
+        });
     }
     if (is_comparison(op) && a.text() && b.text()) {
         const int order = a.text()->compare(*b.text());
@@ -354,10 +356,19 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
     return {};
 }
 
+/// Whether the value has the fields of a sparse matrix (stdlib/sparse.pm).
+bool is_sparse(const Value& v) {
+    const Record* r = v.record();
+    return r && r->find("data") && r->find("indices") && r->find("indptr");
+}
+
 [[noreturn]] void refuse_operands(BinaryOp op, const Value& a, const Value& b, Span span) {
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
     if (op == BinaryOp::add && (a.text() || b.text()))
         raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    if (is_sparse(a) || is_sparse(b))
+        raise(std::move(d).fix("a product with a sparse matrix is sparse.matmul(a, x); its elements are a field, "
+                               "{..a, data: 2 * a.data}"));
     if (a.record() && b.record()) raise(std::move(d).fix("the fields of both: {..a, ..b}"));
     if (op == BinaryOp::remainder && a.text())
         raise(std::move(d).fix("put the value into the text: \"... {value:.3f}\""));
@@ -391,6 +402,7 @@ Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) 
     if (op == BinaryOp::in) return membership(s, a, b, span);
     if (op == BinaryOp::not_in) return unary(s, UnaryOp::logical_not, membership(s, a, b, span), span);
     if (op == BinaryOp::matmul) {
+        if (a.record() || b.record()) refuse_operands(op, a, b, span);
         CallArguments given;
         given.positional = {a, b};
         given.positional_spans = {span, span};

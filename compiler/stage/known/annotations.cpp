@@ -105,7 +105,8 @@ class Annotation {
         if (std::holds_alternative<syntax::StringType>(type.node) && v.is_numeric()) return "make it a string: \"{x}\"";
         const std::string text = tree_text(v);
         const bool short_enough = text.find("...") == std::string::npos;
-        return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
+        const std::string help = "give it a value of the annotated type";
+        return is_type(v) && short_enough ? help + ", or annotate " + text : help;
     }
 
     /// Whether tree_text of the value is a type of the language.

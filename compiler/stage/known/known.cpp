@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/values/tree.hpp"
 
@@ -172,6 +173,30 @@ std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view
     const NumericType t = numeric_type(v);
     if (!runtime::is_integer(t.type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
     return need_number(s, v, span, what).i;
+}
+
+namespace {
+
+bool holds_text(const Value& v) {
+    poll_stop();
+    if (v.text() || v.text_template()) return true;
+    if (const Tuple* t = v.tuple()) return std::ranges::any_of(t->items, holds_text);
+    if (const Record* r = v.record())
+        return std::ranges::any_of(r->fields, [](const auto& field) { return holds_text(field.second); });
+    return false;
+}
+
+} // namespace
+
+Value chosen_text(Stager& s, const Value& source, const std::function<Value()>& read) {
+    try {
+        return read();
+    } catch (const Error& e) {
+        if (e.diagnostic().id == Diag::value_not_known && !s.interpreting() && holds_text(source))
+            s.host_work("a computed number chooses among texts", e.diagnostic().span,
+                        std::make_shared<const Diagnostic>(e.diagnostic()));
+        throw;
+    }
 }
 
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {

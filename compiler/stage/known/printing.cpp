@@ -1,10 +1,12 @@
 // The output of print, assert and fail, and strings with embedded values.
 #include "compiler/stage/known/printing.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/base/python_format.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
@@ -260,6 +262,14 @@ void check_holds(Stager& s, const Value& condition, const Value& message, Diag d
         std::vector<Array> arrays;
         for (const Value& v : operands) arrays.push_back(*v.array());
         raise(diagnose(diagnostic, span, fill_template(site, arrays)));
+    }
+    const Value known = resolved(s, condition);
+    const bool shown = std::ranges::all_of(operands, [](const Value& v) { return v.array() || v.number(); });
+    if (known.number() && known.number()->i == 0 && shown) {
+        std::vector<Array> arrays;
+        for (const Value& v : operands)
+            arrays.push_back(v.array() ? *v.array() : v.number()->array(v.number()->default_dtype()));
+        s.context()->fails(diagnose(diagnostic, span, fill_template(site, arrays)));
     }
     ir::Values in{s.use(condition)};
     for (const Value& v : operands) in.push_back(s.use(v));

@@ -139,13 +139,18 @@ ExprId Builder::transform(const Token* token) {
 }
 
 ExprId Builder::comprehension(const Group& group, bool tuple) {
-    return add(
-        {group.span, Comprehension{tuple, group.items.front().value, group.pattern, group.source, group.condition}},
-        {height(group.items), height(group.source), height(group.condition)});
+    ExprId body = group.items.front().value;
+    for (std::size_t i = group.loops.size(); i-- > 0;) {
+        const ForPart& loop = group.loops[i];
+        const bool nested = i + 1 < group.loops.size();
+        body = add({group.span, Comprehension{tuple, body, nested, loop.pattern, loop.source, loop.condition}},
+                   {height(body), height(loop.source), height(loop.condition)});
+    }
+    return body;
 }
 
 ExprId Builder::round(Group group) {
-    if (group.source) return comprehension(group, true);
+    if (!group.loops.empty()) return comprehension(group, true);
     if (group.items.size() == 1 && !group.comma && !group.items.front().spread) {
         // the span of an expression in brackets includes the brackets
         module_[group.items.front().value].span = group.span;
@@ -156,7 +161,7 @@ ExprId Builder::round(Group group) {
 }
 
 ExprId Builder::square(Group group) {
-    if (group.source) return comprehension(group, false);
+    if (!group.loops.empty()) return comprehension(group, false);
     const std::uint32_t below = height(group.items);
     return add({group.span, Array{std::move(group.items)}}, {below});
 }

@@ -28,13 +28,18 @@ struct Chain {
 };
 
 /// The contents of `( )` or `[ ]`.
+/// `for pattern in source if condition` of a comprehension.
+struct ForPart {
+    PatternId pattern;
+    ExprId source;
+    ExprId condition; ///< may be empty
+};
+
 struct Group {
     std::vector<Item> items;
-    bool comma = false; ///< true if there is a comma
-    PatternId pattern;  ///< of a comprehension
-    ExprId source;      ///< of a comprehension
-    ExprId condition;   ///< of a comprehension; may be empty
-    Span span;          ///< including the brackets
+    bool comma = false;         ///< true if there is a comma
+    std::vector<ForPart> loops; ///< of a comprehension, from the outermost to the innermost
+    Span span;                  ///< including the brackets
 };
 
 struct TextParts {

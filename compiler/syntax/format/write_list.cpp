@@ -20,7 +20,7 @@ Writer::List Writer::read_list(Comma comma, const Reader& read) {
         part.blank = trivia_[at_].blank_at_all && !list.parts.empty();
         part.lead = lead(false);
         part.is = read();
-        if (is(Kind::kw_for)) {
+        while (is(Kind::kw_for)) {
             list.comprehension = true;
             part.is = {comprehension(part.is.doc)};
         }

@@ -12,6 +12,7 @@ struct piece_class {};
 struct format_piece_class {};
 struct format_class {};
 struct item_class {};
+struct for_part_class {};
 struct round_class {};
 struct square_class {};
 struct entry_class {};
@@ -25,6 +26,7 @@ constexpr x3::rule<piece_class, StringPiece> piece{"a value"};
 constexpr x3::rule<format_piece_class, StringPiece> format_piece{"a format"};
 constexpr x3::rule<format_class, TextParts> format{"a format"};
 constexpr x3::rule<item_class, Item> item{"an expression"};
+constexpr x3::rule<for_part_class, ForPart> for_part{"`for`"};
 constexpr x3::rule<round_class, Group> round{"`(`"};
 constexpr x3::rule<square_class, Group> square{"`[`"};
 constexpr x3::rule<entry_class, RecordEntry> entry{"the name of a field"};
@@ -53,10 +55,11 @@ const auto item_def =
     (token(Kind::star)[flag<&Item::spread>] > expression[to<&Item::value>]) | expression[to<&Item::value>];
 
 const auto comma = token(Kind::comma)[flag<&Group::comma>];
-const auto each = token(Kind::kw_for) > pattern[to<&Group::pattern>] >
-                  token(Kind::kw_in) > expression[to<&Group::source>] >
-                  -(token(Kind::kw_if) > expression[to<&Group::condition>]);
-const auto items = item[onto<&Group::items>] >> (each | (*(comma >> item[onto<&Group::items>]) >> -comma));
+const auto for_part_def = token(Kind::kw_for) > pattern[to<&ForPart::pattern>] >
+                          token(Kind::kw_in) > expression[to<&ForPart::source>] >
+                          -(token(Kind::kw_if) > expression[to<&ForPart::condition>]);
+const auto items = item[onto<&Group::items>] >>
+                   (+for_part[onto<&Group::loops>] | (*(comma >> item[onto<&Group::items>]) >> -comma));
 const auto round_def = spanned(token(Kind::round_open) >> -items > token(Kind::round_close));
 const auto square_def = spanned(token(Kind::square_open) >> -items > token(Kind::square_close));
 
@@ -128,8 +131,8 @@ const auto primary_def =
     record[made<&Builder::record>] | conditional[made<&Builder::conditional>] | lambda[made<&Builder::lambda>] |
     token(Kind::kw_none)[made<&Builder::none>] | token(Kind::kw_true)[make_true] | token(Kind::kw_false)[make_false];
 
-BOOST_SPIRIT_DEFINE(piece, format_piece, format, item, round, square, entry, record, conditional, branch, lambda,
-                    parameter, signature, body)
+BOOST_SPIRIT_DEFINE(piece, format_piece, format, item, for_part, round, square, entry, record, conditional, branch,
+                    lambda, parameter, signature, body)
 
 } // namespace
 

@@ -1,9 +1,8 @@
-let c = [s + t for s in [1, 2] for t in [3, 4]]
+let c = [s + t for s in [1, 2] for t [3, 4]]
 let d = print(1 if true else 2)
 let e = (s for s in "abc" if s > "a" if s < "c")
 
-# error: PM0001 "for"
-# help: a comprehension has one `for`; nest two: [[f(x, y) for y in ys] for x in xs]
+# error: PM0001 "["
 # error: PM0001 "if"
 # help: a choice is `if c { a } else { b }`
 # error: PM0001 "if"

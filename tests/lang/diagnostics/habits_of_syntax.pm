@@ -82,7 +82,7 @@ max(1, 2, 3)
 # help: write a value in the braces: "x = {x}"; `{{` and `}}` are braces themselves
 # error: PM0001 "for"
 # message: expected `,` or `}`, found `for`
-# help: a record's names are written out; tree_map(f, r) makes one of another
+# help: a loop makes a record of computed names: mut r = {}; for n in names { r[n] = f(n) }; tree_map(f, r) makes one of another
 # error: PM0001 "*"
 # message: expected the name of a field or `}`, found `*`
 # help: the fields of another record: {..r, b: 2}

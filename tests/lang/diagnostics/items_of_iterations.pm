@@ -24,14 +24,14 @@ fn grown(x) {
     print(t)
     x
 }
-print(grown(2.0))
+print(grad(grown)(2.0))
 fn grown_long(x) {
     mut t = "a"
     for y in x { t = t + "b" }
     print(t)
     x
 }
-print(grown_long(arange(300)))
+print(grad(fn(x) = sum(grown_long(x)))(arange(300.0)))
 
 # error: PM0111 "[fn(y) = y * i for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got the function `fn`

@@ -104,7 +104,7 @@ compress([true, false, true], [1, 2])
 # message: the `alpha` of `nn.smooth_labels` must be a probability, from 0 to 1, got 2.0
 # error: PM0503
 # message: the `rtol` and `atol` of `ode.odeint` must not be below 0, got -1.0
-# error: PM0504
+# error: PM0503
 # message: the `most` of `ode.odeint` must be an integer of at least 1, got 0
 # error: PM0503
 # message: the `q` of `quantile` must lie from 0 to 1, got 1.5

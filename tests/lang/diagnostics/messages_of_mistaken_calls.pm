@@ -147,10 +147,10 @@ grad(fn(x) = x, argnums=1)(1.0)
 # help: compare the arrays: all(a == b), or leaf by leaf tree_all(tree_map(array_equal, a, b))
 # error: PM0111
 # message: the field `a` of `save_npz` needs a number or an array, got a record {b}
-# help: save what it holds under names of their own: save_npz(path, {"a.w": ...})
+# help: save a tree of records, tuples and arrays with save_tree(path, tree)
 # error: PM0111
 # message: the field `a` of `save_npz` needs a number or an array, got a tuple of 2
-# help: save what it holds under names of their own: save_npz(path, {"a.w": ...})
+# help: save a tree of records, tuples and arrays with save_tree(path, tree)
 # error: PM0111
 # message: the `k` of `top_k` needs a number from 0 to 1, the size of axis 0 of f32[1], got 2
 # error: PM0109

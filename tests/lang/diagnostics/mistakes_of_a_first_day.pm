@@ -91,7 +91,7 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # help: begin with a value of the type that each iteration gives, as 0.0 for 0
 # error: PM0273 "0.0"
 # message: `carry` changes its type in the loop: it comes in as f32 and leaves an iteration as (f32, i32)
-# help: begin with a value of the type that each iteration gives, as 0.0 for 0
+# help: let each iteration give `carry` a value as the first: f32
 # error: PM0273 "ones(())"
 # message: `carry` changes its type in the loop: it comes in as f32 and leaves an iteration as f32[2]
 # help: begin with a value of the type that each iteration gives, as 0.0 for 0
