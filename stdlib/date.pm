@@ -13,7 +13,7 @@ fn days(year, month, day) {
     146097 * era + 365 * year_of_era + year_of_era // 4 - year_of_era // 100 + of_year - 719468
 }
 
-## date.civil(days): The triple (year, month, day) of integers. The inverse of date.days.
+## date.civil(days): The tuple (year, month, day) of integers. The inverse of date.days.
 ## Source: civil_from_days, as above.
 fn civil(days) {
     let z = days + 719468
@@ -51,11 +51,14 @@ fn _are_digits(parts) {
     digits
 }
 
-## date.format(days): The text "2024-02-29" of a known number of days.
+## date.format(days): The text "2024-02-29" of a number of days. Those of an array i32[n] are a tuple of texts.
 fn format(days) {
-    let (year, month, day) = civil(_known(days))
-    "{year:04d}-{month:02d}-{day:02d}"
+    let (years, months, days) = civil(days)
+    if array(years).ndim == 0 { return _text(years, months, days) }
+    let (years, months, days) = (tuple(years), tuple(months), tuple(days))
+    (_text(years[i], months[i], days[i]) for i in 0..len(years))
 }
+fn _text(year, month, day) = "{int(year):04d}-{int(month):02d}-{int(day):02d}"
 
 test "days and dates" {
     assert(days(1970, 1, 1) == 0 and days(2000, 2, 29) == 11016 and days(1969, 12, 31) == -1)

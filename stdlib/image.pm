@@ -72,6 +72,26 @@ fn _weights(n, m, kernel, antialias, dtype) {
     (weights / sum(weights, axis=0)).astype(dtype)
 }
 
+## image.save(path, x): Writes the picture x as a PNG file, which is replaced whole or not at all. x is [height, width]
+## for gray, or [height, width, channels] with 1 channel for gray, 2 for gray and opacity, 3 for red, green and blue, 4
+## also for opacity. Floats and bools are from 0 to 1, and clipped to that; NaN is 0. Integers are u8. The first row is
+## at the top. Another dtype or shape is an error.
+fn save(path, x) {
+    let x = array(x)
+    if (x.ndim != 2 and x.ndim != 3) or x.size == 0 or (x.ndim == 3 and x.shape[2] > 4) {
+        _refuse("`image.save` needs a picture [height, width] or [height, width, channels] with 1 to 4 channels, got {_type(x)}")
+    }
+    if x.dtype != u8 and not _is_real_float(x) and x.dtype != bool {
+        _refuse("`image.save` needs floats from 0 to 1, bools or u8, got {_type(x)}")
+    }
+    _write_png(path, if x.dtype == u8 { x } else { _shades(x) })
+}
+fn _is_real_float(x) = isdtype(x.dtype, "real floating")
+fn _shades(x) {
+    let x = f32(x)
+    u8(floor(clip(where(isnan(x), 0, x), 0, 1) * 255 + 0.5))
+}
+
 test "resize keeps linear functions, and averages where it reduces" {
     let x = arange(6.0) + zeros((2, 6))
     assert(allclose(resize(x, (2, 12))[0, 1:-1], (arange(10.0) + 0.5) / 2))
@@ -81,4 +101,22 @@ test "resize keeps linear functions, and averages where it reduces" {
         assert(allclose(resize(ones((5, 4)), (3, 9), method=method), 1))
     }
     assert(allclose(grad(fn(x) = resize(x, (4,))[0])([1.0, 2.0]), [1, 0]))
+}
+
+test "pictures are PNG files" {
+    let shades = _shades([[-1.0, 0.0, 0.5], [1.0, 2.0, nan]])
+    assert(array_equal(shades, [[0, 0, 128], [255, 255, 0]]) and shades.dtype == u8)
+    save("image_test.png", [[-1.0, 0.0, 0.5], [1.0, 2.0, nan]])
+    let bytes = read_bytes("image_test.png")
+    save("image_test.png", shades)
+    assert(array_equal(read_bytes("image_test.png"), bytes))
+    assert(array_equal(bytes[:8], [137, 80, 78, 71, 13, 10, 26, 10]) and bytes[19] == 3)
+    save("image_test.png", zeros((2, 2, 3)) < 1)
+    assert(read_bytes("image_test.png")[25] == 2)
+    remove_file("image_test.png")
+    assert(not attempt(save, "image_test.png", zeros(3)).ok)
+    assert(not attempt(save, "image_test.png", zeros((2, 2), dtype=i32)).ok)
+    write_bytes("image_test.bin", u8([1, 255, 0]))
+    assert(array_equal(read_bytes("image_test.bin"), [1, 255, 0]))
+    remove_file("image_test.bin")
 }

@@ -100,7 +100,7 @@ fn _step(f, state, control) {
 ## The solution of linear(d) = y by the matrix of the linear function.
 fn _tangent(linear, y) = linalg.solve(jacfwd(linear)(zeros_like(y)), y)
 
-## The state with a step that ends at `last` if its step would end behind it.
+## The state with a step that ends at `last` if its step would end after it.
 fn _shortened(s, last) {
     let rest = stop_gradient(last - s.t)
     let long = abs(s.h) > abs(rest)
@@ -183,7 +183,7 @@ fn _change(factor, dtype) {
     cumprod(matrix, axis=0)
 }
 
-## The polynomial of the last steps at the time t, which is not behind them.
+## The polynomial of the last steps at the time t, which is not after the last.
 fn _between(s, t) {
     let far = (t - s.t) / s.h
     mut (y, product) = (s.differences[0], ones_like(far))

@@ -134,6 +134,7 @@ fn _mean(x, axis, chosen) = mean(x, axis=axis, keepdims=true, where=chosen)
 fn layer_norm(x, scale, bias=none, epsilon=1e-5) {
     if kind(x) == "record" {
         _norm_fits(x, ("scale", "bias"), bias, "nn.layer_norm")
+        _features_fit(x.scale, scale, "nn.layer_norm")
         return layer_norm(scale, x.scale, x.bias, epsilon=epsilon)
     }
     standardize(x, epsilon=epsilon) * scale + _given(bias, "the `bias` of `nn.layer_norm`")
@@ -151,6 +152,12 @@ fn _norm_fits(p, fields, bias, what) {
     }
     if bias != none { _refuse("`{what}` takes its bias from its parameters, or as an argument") }
 }
+fn _features_fit(scale, x, what) {
+    let (scale, x) = (array(scale), array(x))
+    if scale.ndim == 1 and len(scale) > 1 and (x.ndim == 0 or x.shape[-1] != len(scale)) {
+        _refuse("`{what}` with parameters for {len(scale)} features cannot take {_type(x)}")
+    }
+}
 fn _given(value, what) {
     if value == none { _refuse("{what} is missing") }
     value
@@ -161,6 +168,7 @@ fn _given(value, what) {
 fn rms_norm(x, scale, epsilon=1e-6) {
     if kind(x) == "record" {
         _norm_fits(x, ("scale",), none, "nn.rms_norm")
+        _features_fit(x.scale, scale, "nn.rms_norm")
         return rms_norm(scale, x.scale, epsilon=epsilon)
     }
     let x = _inexact(x)

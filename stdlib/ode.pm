@@ -25,6 +25,7 @@ fn rk4(f, y0, t, steps, *args) {
     let t = _times(t, "ode.rk4")
     let steps = _count(steps, "the `steps` of `ode.rk4`", least=1)
     let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
+    _slopes_fit(y0, f(y0, t[0], *args), "ode.rk4")
     let walk = fn(y, ends) {
         let h = (ends[1] - ends[0]) / steps
         mut x = y
@@ -51,7 +52,9 @@ fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
 ## BIT 63:27), a linearly implicit method of order 5 with 8 stages, which is L-stable. Each step computes the jacobian
 ## of f by forward mode and factorizes one n by n matrix, where n is the number of elements of y. f may depend on t.
 ## Derivatives with respect to y0, t, args and captured values are those of the computed steps, whose sizes count as
-## constants. A stiff equation cannot be solved backwards in time, so its adjoint needs the states of these steps.
+## constants. The control of the error does not see derivatives. Where a solution changes fast, as after the jump of a
+## relaxation oscillator, they may need an `rtol` of 1e-9: compare the derivatives for two values of `rtol`. A stiff
+## equation cannot be solved backwards in time, so its adjoint needs the states of these steps.
 ## Reverse mode keeps the state of each step and computes the step again.
 fn stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
     _integrated(_rodas5p_again, f, y0, t, args, (rtol, atol, most), "ode.stiff")
@@ -84,9 +87,10 @@ fn _integrated(step, f, y0, t, args, limits, what) {
 ## The checked problem y' = slope(y, t) of a vector y with the value `start` at t[0]. allowed(a, b) is the error that a
 ## step from a to b may have. back(y) is the tree of a vector.
 fn _problem(f, y0, t, args, (rtol, atol, most), what) {
+    let args = _more_arguments(args, what)
     let t = _times(t, what)
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `{what}` must not be below 0")
-    let most = _count(most, "the `most` of `{what}`", least=1)
+    let most = _limit(most, "the `most` of `{what}`", least=1)
     let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
     _slopes_fit(y0, f(y0, t[0], *args), what)
     let (flat, back) = tree.ravel(y0)
@@ -101,15 +105,23 @@ fn _problem(f, y0, t, args, (rtol, atol, most), what) {
     }
 }
 fn _slopes_fit(y, k, what) {
-    let like = kind(k) == kind(y) or (_is_numeric(k) and _is_numeric(y))
-    let (ys, ks) = (tree_leaves(y), tree_leaves(k))
-    mut fits = like and len(ys) == len(ks)
-    if fits {
-        for (a, b) in zip(ys, ks) { fits = fits and _is_numeric(b) and array(b).shape == a.shape }
-    }
-    if not fits {
+    if not _are_alike(y, k) {
         _refuse("`{what}` needs a function f(y, t) whose result is like y, {_type(y)}, got {_type(k)}")
     }
+}
+## Whether the trees have the same structure and shapes.
+fn _are_alike(a, b) {
+    if _is_numeric(a) or _is_numeric(b) {
+        return _is_numeric(a) and _is_numeric(b) and array(a).shape == array(b).shape
+    }
+    if kind(a) != kind(b) or len(a) != len(b) { return false }
+    mut alike = true
+    if kind(a) == "tuple" {
+        for (x, y) in tuple(zip(a, b)) { alike = alike and _are_alike(x, y) }
+    } else if kind(a) == "record" {
+        for (name, x) in a { alike = alike and name in b and _are_alike(x, b[name]) }
+    }
+    alike
 }
 
 # The root mean square. For zeros it is 0, with derivatives 0 of every order.

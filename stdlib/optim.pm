@@ -27,15 +27,27 @@ fn _factor(b, what) {
     b
 }
 
-## Checks the arguments of update: the state is one that init made for `params`, and grads has the same structure and
-## leaf shapes as `params`.
-fn _fit(params, state, grads) {
-    if kind(state) != "record" or not ("step" in state) {
+## A number that is at least 0.
+fn _not_negative(x, what) {
+    let x = _one_number(x, what)
+    assert(x >= 0, "{what} must not be below 0")
+    x
+}
+
+## Checks the arguments of update: the state has `step` and the fields `moments`, trees like `params`, and grads has the
+## same structure and leaf shapes as `params`.
+fn _fit(params, state, grads, moments) {
+    let names = ("step",) + moments
+    if kind(state) != "record" or len(state) != len(names) or not _all_in(names, state) {
         _refuse("`update` of an optimiser takes (params, state, grads) in this order, got no state of this optimiser's init in the second place: {_tree_type(state)}")
     }
     _same_tree(params, grads, "")
-    if "m" in state { _same_state(params, state.m) }
-    if "v" in state { _same_state(params, state.v) }
+    for name in moments { _same_state(params, state[name]) }
+}
+fn _all_in(names, state) {
+    mut found = true
+    for name in names { found = found and name in state }
+    found
 }
 ## A description of a tree's outermost level for messages.
 fn _tree_type(t) {
@@ -104,7 +116,7 @@ fn sgd(rate, momentum=0.0, nesterov=false) {
     let momentum = _one_number(momentum, "the `momentum` of `optim.sgd`")
     fn init(params) = {step: i32(0), m: _zeros(params)}
     fn update(params, state, grads) {
-        _fit(params, state, grads)
+        _fit(params, state, grads, ("m",))
         let m = _mixed(momentum, state.m, 1, grads)
         let direction = if nesterov { _mixed(momentum, m, 1, grads) } else { m }
         (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m})
@@ -132,10 +144,11 @@ fn _adam(rate, b1, b2, eps, weight_decay, what) {
     let rate = _checked_rate(rate, what)
     let b1 = _factor(b1, "the `b1` of `{what}`")
     let b2 = _factor(b2, "the `b2` of `{what}`")
+    let eps = _not_negative(eps, "the `eps` of `{what}`")
     let (d1, d2) = (1 - b1, 1 - b2)
     fn init(params) = {step: i32(0), m: _zeros(params), v: _zeros(params)}
     fn update(params, state, grads) {
-        _fit(params, state, grads)
+        _fit(params, state, grads, ("m", "v"))
         let m = _mixed(b1, state.m, d1, grads)
         let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(
@@ -158,14 +171,15 @@ fn _adam(rate, b1, b2, eps, weight_decay, what) {
 fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
     let rate = _checked_rate(rate, "optim.rmsprop")
     let decay = _factor(decay, "the `decay` of `optim.rmsprop`")
+    let eps = _not_negative(eps, "the `eps` of `optim.rmsprop`")
     let momentum = _one_number(momentum, "the `momentum` of `optim.rmsprop`")
-    fn init(params) = {step: i32(0), v: _zeros(params), m: _zeros(params)}
+    fn init(params) = {step: i32(0), v: _zeros(params), velocity: _zeros(params)}
     fn update(params, state, grads) {
-        _fit(params, state, grads)
+        _fit(params, state, grads, ("v", "velocity"))
         let v = _mixed(decay, state.v, 1 - decay, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
-        let m = _mixed(momentum, state.m, _rate(rate, state.step), direction)
-        (_down(params, 1, m), {step: state.step + 1, v: v, m: m})
+        let m = _mixed(momentum, state.velocity, _rate(rate, state.step), direction)
+        (_down(params, 1, m), {step: state.step + 1, v: v, velocity: m})
     }
     {init: init, update: update}
 }
@@ -174,9 +188,10 @@ fn rmsprop(rate, decay=0.9, eps=1e-8, momentum=0.0) {
 ## v is `initial` plus the sum of all squared gradients (Duchi et al. 2011).
 fn adagrad(rate, initial=0.1, eps=1e-7) {
     let rate = _checked_rate(rate, "optim.adagrad")
+    let eps = _not_negative(eps, "the `eps` of `optim.adagrad`")
     fn init(params) = {step: i32(0), v: tree_map(fn(z) = z + initial, _zeros(params))}
     fn update(params, state, grads) {
-        _fit(params, state, grads)
+        _fit(params, state, grads, ("v",))
         let v = _mixed(1, state.v, 1, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(fn(g, v) = g * rsqrt(v + eps), grads, v)
         (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, v: v})
@@ -193,7 +208,7 @@ fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
     let b2 = _factor(b2, "the `b2` of `optim.lion`")
     fn init(params) = {step: i32(0), m: _zeros(params)}
     fn update(params, state, grads) {
-        _fit(params, state, grads)
+        _fit(params, state, grads, ("m",))
         let direction = tree_map(
             fn(p, m, g) = sign(b1 * m + (1 - b1) * g) + weight_decay * p,
             params,
@@ -346,7 +361,8 @@ fn _solved_by_matrix(g, y) = linalg.solve(jacfwd(g)(zeros_like(y)), y)
 fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
     let (start, back) = _as_vector(x0, "optim.minimize")
     let memory = _count(memory, "the `memory` of `optim.minimize`", least=1)
-    let most = _count(most, "the `most` of `optim.minimize`")
+    let most = _limit(most, "the `most` of `optim.minimize`")
+    let args = _more_arguments(args, "optim.minimize")
     let value = fn(v) {
         let y = f(back(v), *args)
         if not _is_numeric(y) or array(y).ndim != 0 {
@@ -476,7 +492,8 @@ fn _between((a, ya, da), (b, yb, db)) {
 ## the derivatives of the implicit function, with respect to args and captured values. Those with respect to x0 are 0.
 fn root(f, x0, args=(), most=100, tol=none) {
     let (start, back) = _as_vector(x0, "optim.root")
-    let most = _count(most, "the `most` of `optim.root`")
+    let most = _limit(most, "the `most` of `optim.root`")
+    let args = _more_arguments(args, "optim.root")
     let value = fn(v) {
         let y = tree.ravel(f(back(v), *args))[0]
         if y.shape != start.shape {
@@ -541,7 +558,8 @@ fn root_scalar(f, low, high, args=(), most=100, xtol=0.0) {
             _refuse("the `{name}` of `optim.root_scalar` must be a number or an array, got {kind(end)}")
         }
     }
-    let most = _count(most, "the `most` of `optim.root_scalar`")
+    let most = _limit(most, "the `most` of `optim.root_scalar`")
+    let args = _more_arguments(args, "optim.root_scalar")
     let (a, b) = broadcast_arrays(_inexact(array(low)), _inexact(array(high)))
     let dtype = _wide(zeros((), dtype=result_type(a, b))).dtype
     let value = fn(x) {

@@ -78,6 +78,39 @@ fn _column_at(column, rows) = if _is_text(column) {
     column[rows]
 }
 
+## table.rows(t): The rows, a tuple of records. An element of a column of texts or of a category is a text.
+fn rows(t) {
+    mut cells = {}
+    for (name, column) in t {
+        cells[name] = if kind(column) == "array" { column } else { texts(column) }
+    }
+    (_row(cells, i) for i in 0..count(t))
+}
+fn _row(cells, i) {
+    mut row = {}
+    for (name, cell) in cells { row[name] = cell[i] }
+    row
+}
+
+## table.of_rows(rows): The table of a tuple of records with the same fields: the inverse of table.rows. A column of
+## numbers is an array, one of texts a tuple of texts. Other fields than those of the first record are an error.
+fn of_rows(rows) {
+    if kind(rows) != "tuple" or len(rows) == 0 {
+        _refuse("`table.of_rows` needs at least one record, got {_type(rows)}")
+    }
+    for row in rows {
+        if kind(row) != "record" or keys(row) != keys(rows[0]) {
+            _refuse("`table.of_rows` needs records with the fields {text.join(keys(rows[0]), ", ")}")
+        }
+    }
+    mut made = {}
+    for name in keys(rows[0]) {
+        let cells = (row[name] for row in rows)
+        made[name] = if kind(cells[0]) == "str" { cells } else { array(cells) }
+    }
+    made
+}
+
 ## table.head(t, n=5): The first n rows, or all if there are fewer.
 fn head(t, n=5) = take(t, arange(minimum(n, count(t))))
 
@@ -98,7 +131,7 @@ fn drop_missing(t, by=none) {
     mut keep = ones(count(t), bool)
     for (name, column) in if by == none { t } else { select(t, by) } {
         if kind(column) == "array" and isdtype(column.dtype, "real floating") {
-            keep = keep & ~any(isnan(column).reshape(len(column), -1), axis=1)
+            keep = keep & ~any(isnan(column), axis=tuple(1..column.ndim))
         }
     }
     filter(t, keep)
@@ -206,11 +239,13 @@ fn group_by(t, by) {
     {keys: take(select(t, by), found.indices), groups: codes, count: len(found.values)}
 }
 
-## table.aggregate(t, by, columns): One row for each group of group_by(t, by): its keys, and a column for each field of
-## the record `columns`, whose value is a pair of a column's name and "sum", "mean", "min", "max", "std", "first" or
-## "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}). "std" divides by the number
-## of rows, and the sum of integers is i64 or u64. NaN makes the result of its group NaN.
-fn aggregate(t, by, columns) {
+## table.aggregate(t, by, columns, skip_missing=false): One row for each group of group_by(t, by): its keys, and a column
+## for each field of the record `columns`, whose value is a pair of a column's name and "sum", "mean", "median", "min",
+## "max", "std", "first" or "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}). "std"
+## divides by the number of rows, and the sum of integers is i64 or u64. NaN makes the result of its group NaN. With
+## `skip_missing` the NaN of a column of floats f[rows] are left out, also by "count". Without any other value in a
+## group its sum is 0, its count 0, and the rest NaN.
+fn aggregate(t, by, columns, skip_missing=false) {
     let grouped = group_by(t, by)
     mut made = grouped.keys
     for (name, pair) in columns {
@@ -218,15 +253,31 @@ fn aggregate(t, by, columns) {
         if kind(pair) != "tuple" or len(pair) != 2 {
             _refuse("`table.aggregate`: {name} needs a pair of a column and a function: (\"rain\", \"sum\")")
         }
-        made[name] = _reduced(_column(t, pair[0]), grouped, pair[1], pair[0])
+        let column = _column(t, pair[0])
+        let present = if skip_missing and _is_float_vector(column) {
+            flatnonzero(~isnan(column))
+        } else {
+            arange(count(t))
+        }
+        made[name] = _reduced(
+            _column_at(column, present),
+            grouped.groups[present],
+            grouped.count,
+            pair[1],
+            pair[0],
+        )
     }
     made
 }
-fn _reduced(column, grouped, how, name) {
-    let (groups, size) = (grouped.groups, grouped.count)
+fn _is_float_vector(column) =
+    kind(column) == "array" and column.ndim == 1 and isdtype(column.dtype, "real floating")
+fn _reduced(column, groups, size, how, name) {
     let counts = segment_sum(ones(len(groups), i32), groups, size)
     if how == "count" { return counts }
-    if how == "first" { return _column_at(column, unique_all(groups).indices) }
+    if how == "first" {
+        let at = minimum(segment_min(arange(len(groups)), groups, size), len(groups) - 1)
+        return _or_missing(_column_at(column, at), counts)
+    }
     if kind(column) != "array" {
         _refuse("`table.aggregate`: {name} is text, which has \"first\" and \"count\" only")
     }
@@ -240,16 +291,31 @@ fn _reduced(column, grouped, how, name) {
         })
     } else if how == "mean" {
         totals(_averaged(column)) / divisor
+    } else if how == "median" {
+        _medians(_averaged(column), groups, counts)
     } else if how == "min" {
-        segment_min(column, groups, size)
+        _or_missing(segment_min(column, groups, size), counts)
     } else if how == "max" {
-        segment_max(column, groups, size)
+        _or_missing(segment_max(column, groups, size), counts)
     } else if how == "std" {
         let numbers = _averaged(column)
         sqrt(totals((numbers - (totals(numbers) / divisor)[groups]) ** 2) / divisor)
     } else {
-        _refuse("`table.aggregate` knows sum, mean, min, max, std, first and count, got {how}")
+        _refuse("`table.aggregate` knows sum, mean, median, min, max, std, first and count, got {how}")
     }
+}
+## The column with NaN for the groups without a value.
+fn _or_missing(column, counts) =
+    if _is_float_vector(column) { where(counts > 0, column, nan) } else { column }
+## The median of each group: the mean of the middle two of its sorted values, NaN for a group with NaN or without values.
+fn _medians(x, groups, counts) {
+    if x.ndim != 1 { _refuse("`table.aggregate`: a median needs a column f[rows], got {_type(x)}") }
+    if len(x) == 0 { return full(len(counts), nan, dtype=x.dtype) }
+    let sorted = x[lexsort((x, groups))]
+    let ends = cumsum(counts)
+    let at = fn(i) = sorted[clip(ends - counts + i, 0, len(x) - 1)]
+    let middle = (at((counts - 1) // 2) + at(counts // 2)) / 2
+    where((counts > 0) & ~isnan(at(counts - 1)), middle, nan)
 }
 # The column in the dtype of its mean, in f32 at least.
 fn _averaged(column) {
@@ -395,6 +461,12 @@ test "rows of tables" {
     )
     assert(names(select(_weather, ("rain", "city"))) == ("rain", "city"))
     assert(types(_weather) == {city: "text", day: i32, rain: f32})
+    assert(
+        rows(_weather)[1] == {city: _weather.city[1], day: _weather.day[1], rain: _weather.rain[1]},
+    )
+    assert(of_rows(rows(_weather)).city == _weather.city and of_rows(({a: 1.5}, {a: 2})).a[1] == 2)
+    assert(not attempt(of_rows, ({a: 1}, {b: 2})).ok and not attempt(of_rows, ()).ok)
+    assert((row.place for row in rows({place: category(("b", "a", "b"))})) == ("b", "a", "b"))
 }
 
 test "sorted tables" {

@@ -42,6 +42,16 @@ fn unique(list) {
     (sorted[i] for i in 0..len(sorted) if i == 0 or sorted[i] != sorted[i - 1])
 }
 
+## text.index(list, s): The index of the first text of the tuple that is equal to s, an integer. A text that is not there
+## is an error.
+fn index(list, s) {
+    for (i, one) in enumerate(list) { if one == s { return i } }
+    _refuse("`text.index`: \"{s}\" is not among {len(list)} texts")
+}
+## text.indices(words, names): The index of each text of the tuple `words` in the tuple `names`, i32[n]. The first of
+## equal names counts. It is -1 for a text that is not there. So a text becomes numbers of a vocabulary.
+fn indices(words, names) = _text_indices(words, names)
+
 ## text.characters(s): The characters of s, a tuple of strings.
 fn characters(s) = tuple(s)
 ## text.codes(s): The UTF-8 bytes of s, u8[n].
@@ -54,7 +64,8 @@ fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
 ## arguments of a program: text.options(args, {epochs: 10, rate: 0.1, verbose: false}). A value is read as the kind of
 ## its default: an integer, a float, a bool (`--name` alone is true), a text, or a tuple of values between commas. `-` in
 ## a name counts as `_`. Other arguments are collected in the field `rest`, if `defaults` has it. An unknown name, or a
-## value of another kind, is an error.
+## value of another kind, is an error. The error of an unknown name, so also of `--help`, lists all options with their
+## defaults.
 fn options(arguments, defaults) {
     mut found = defaults
     mut rest = ()
@@ -69,7 +80,7 @@ fn options(arguments, defaults) {
         let end = find(argument, "=")
         let name = replace(if end < 0 { argument[2:] } else { argument[2:end] }, "-", "_")
         if not name in defaults or name == "rest" {
-            let known = join(("--{n}" for n in keys(defaults) if n != "rest"), " ")
+            let known = join((_shown(n, default) for (n, default) in defaults if n != "rest"), " ")
             _refuse("there is no option `--{name}`; there are {known}")
         }
         found[name] = if end < 0 {
@@ -79,6 +90,13 @@ fn options(arguments, defaults) {
         }
     }
     if "rest" in defaults { {..found, rest} } else { found }
+}
+## An option with its default, as it is given.
+fn _shown(name, default) {
+    let option = "--" + replace(name, "_", "-")
+    if _is_bool(default) and not default { return option }
+    let items = if kind(default) == "tuple" { default } else { (default,) }
+    option + "=" + join(("{item}" for item in items), ",")
 }
 fn _switched_on(default, name) {
     if not _is_bool(default) { _refuse("the option `--{name}` needs a value: --{name}={default}") }
@@ -124,6 +142,10 @@ test "cutting and joining" {
     assert(upper(strip(" ab ")) == "AB" and repeat("ab", 3) == "ababab")
     assert(decode(encode("grüße")) == "grüße")
     assert(sort(("b", "é", "", "a", "ab")) == ("", "a", "ab", "b", "é") and sort(()) == ())
+    assert(index(("b", "a", "b"), "b") == 0 and index(("b", "a"), "a") == 1)
+    assert(not attempt(index, ("b",), "a").ok)
+    assert(array_equal(indices(("b", "x", "a", "b"), ("a", "b", "a")), [1, -1, 0, 1]))
+    assert(indices((), ("a",)).shape == (0,) and indices((), ()).dtype == i32)
     assert(unique(("b", "a", "b", "a")) == ("a", "b") and unique(("x",)) == ("x",))
 }
 

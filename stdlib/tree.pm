@@ -120,6 +120,14 @@ fn add_scaled(t, a, u) = tree_map(fn(x, y) = x + a * y, t, u)
 fn zeros_like(t) = tree_zeros_like(t)
 ## tree.ones_like(t): A tree of ones with the structure, shapes and dtypes of t.
 fn ones_like(t) = tree_ones_like(t)
+## tree.random_like(key, t, sampler=random.normal): A tree of random numbers with the structure, shapes and dtypes of t.
+## Each leaf is sampler(key, shape, dtype=dtype) with a key of its own, derived from `key`.
+fn random_like(key, t, sampler=random.normal) {
+    let like = (array(leaf) for leaf in tree_leaves(_tree(t, "tree.random_like")))
+    let keys = random.split(key, len(like))
+    let drawn = fn(i, x) = sampler(keys[i], x.shape, dtype=x.dtype)
+    tree_unflatten(t, (drawn(i, x) for (i, x) in enumerate(like)))
+}
 ## tree.cast(t, dtype): The tree with every leaf converted to `dtype`.
 fn cast(t, dtype) = tree_map(fn(x) = x.astype(dtype), t)
 
@@ -220,6 +228,10 @@ test "trees add, scale and come apart" {
     let (v, back) = ravel(t)
     assert(v.shape == (7,) and allclose(back(v), t))
     assert(abs(norm({x: [3.0], y: [4.0]}) - 5) < 1e-6)
+    let drawn = random_like(random.key(1), t)
+    assert(array_equal(drawn.a, random.normal(random.split(random.key(1), 3)[0], 2)))
+    assert(drawn.b[1].shape == (2, 2) and drawn.b[0].shape == ())
+    assert(random_like(random.key(1), {n: f64([1, 2])}, sampler=random.uniform).n.dtype == f64)
     let both = stack((t, scale(2, t)))
     assert(both.b[1].shape == (2, 2, 2) and allclose(unstack(both)[1], scale(2, t)))
     assert(allclose(where(true, t, scale(3, t)), t))

@@ -95,6 +95,21 @@ fn _count(n, what, least=0) {
     k
 }
 
+## The limit n of a number of iterations, an integer of at least `least`. Compiled code serves all limits.
+fn _limit(n, what, least=0) {
+    let n = _one_number(n, what)
+    assert(n >= least and n == floor(n), "{what} must be an integer of at least {least}")
+    n
+}
+
+## The tuple of the further arguments of a function that is passed to `what`.
+fn _more_arguments(args, what) {
+    if kind(args) != "tuple" {
+        _refuse("the `args` of `{what}` are a tuple of the further arguments of the function: args=(k,), got {_type(args)}")
+    }
+    args
+}
+
 ## A number with its noun for messages: 1 element, 2 elements.
 fn _counted(n, one, many) = "{n} {if _known(n) == 1 { one } else { many }}"
 
