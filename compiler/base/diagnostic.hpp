@@ -64,7 +64,8 @@ struct Diagnostic {
     /// place, and thereby also `call`. An example is an error in an argument of the call.
     void called_at(Span call);
     static constexpr std::size_t most_calls = 8;
-    Span last_call; ///< the last call that was added or only counted
+    Span last_call;             ///< the last call that was added or only counted
+    bool compiled_only = false; ///< true if interpreted code of the same function does not have this error
     /// Removes all places. They have no meaning without their sources.
     void forget_places();
 

@@ -231,9 +231,8 @@ std::string repair_of_record(const Place& at) {
     if (at.found() == Kind::star || at.found() == Kind::star_star || at.found() == Kind::ellipsis)
         return "the fields of another record: {..r, b: 2}";
     if (at.found() == Kind::kw_for)
-        return "a loop makes a record of computed names: mut r = {}; for n in names { r[n] = f(n) }; tree_map(f, r) "
-               "makes "
-               "one of another";
+        return "a loop makes a record of computed names: mut r = {}; for n in names { r[n] = f(n) }; "
+               "tree_map(f, r) makes one of another";
     if (at.found() == Kind::assign) return "a field is given its value by `:`";
     if (at.before() != Kind::record_open && open != at.first && open[-1].kind == Kind::assign &&
         at.first->kind == Kind::kw_fn && !is_closer(at.found()))

@@ -324,6 +324,7 @@ Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span)
         throw;
     } catch (const Error&) {
         if (!otherwise) throw;
+        if (otherwise->compiled_only) s_.host_work(chooses_text, otherwise->span, otherwise);
         Diagnostic d = *otherwise;
         if (span && span != d.span) d.label(span, "here it comes from the elements of an array");
         raise(std::move(d));

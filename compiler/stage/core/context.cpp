@@ -271,7 +271,12 @@ void raise_first(const Context& context, const std::function<void()>& work) {
         work();
     } catch (const Error& e) {
         if (!context.failure() || ends_run(e.diagnostic())) throw;
-        throw Error(*context.failure());
+        Diagnostic failure = *context.failure();
+        if (context.kind() == Context::Kind::region)
+            failure.notes.emplace_back(
+                "this code is compiled also if a condition or a loop leaves it out; there the check "
+                "fails whenever it runs");
+        throw Error(std::move(failure));
     }
 }
 

@@ -192,9 +192,15 @@ Value chosen_text(Stager& s, const Value& source, const std::function<Value()>& 
     try {
         return read();
     } catch (const Error& e) {
-        if (e.diagnostic().id == Diag::value_not_known && !s.interpreting() && holds_text(source))
-            s.host_work("a computed number chooses among texts", e.diagnostic().span,
-                        std::make_shared<const Diagnostic>(e.diagnostic()));
+        if (e.diagnostic().id == Diag::value_not_known && holds_text(source))
+            s.host_work(chooses_text, e.diagnostic().span, std::make_shared<const Diagnostic>(e.diagnostic()));
+        throw;
+    } catch (NeedKnown& need) { // the caller computes the number
+        if (need.otherwise && holds_text(source)) {
+            Diagnostic refusal = *need.otherwise;
+            refusal.compiled_only = true;
+            need.otherwise = std::make_shared<const Diagnostic>(std::move(refusal));
+        }
         throw;
     }
 }

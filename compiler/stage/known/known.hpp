@@ -10,6 +10,8 @@ namespace pm::stage {
 Number need_number(Stager& s, const Value& v, Span span, std::string_view what);
 std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what);
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what);
+/// The reason why a function is interpreted in which a computed number chooses among texts.
+inline constexpr std::string_view chooses_text = "a computed number chooses among texts";
 /// read(), which needs numbers that choose among the texts of `source`. If such a number is computed in compiled code,
 /// raises HostWork, since interpreted code knows the number.
 Value chosen_text(Stager& s, const Value& source, const std::function<Value()>& read);

@@ -27,7 +27,6 @@ struct Chain {
     std::vector<ChainEntry> entries;
 };
 
-/// The contents of `( )` or `[ ]`.
 /// `for pattern in source if condition` of a comprehension.
 struct ForPart {
     PatternId pattern;
@@ -35,6 +34,7 @@ struct ForPart {
     ExprId condition; ///< may be empty
 };
 
+/// The contents of `( )` or `[ ]`.
 struct Group {
     std::vector<Item> items;
     bool comma = false;         ///< true if there is a comma

@@ -53,7 +53,8 @@ TEST_CASE("the errors for usual mistakes have a repair") {
     CHECK(help("let x == 1") == "write `=`");
     CHECK(help("x++") == "write `x += 1`, or `+` once");
     CHECK(help("sum(x for x in xs)") == "a comprehension has brackets of its own: f([... for x in xs])");
-    CHECK(help("[x for x in xs if x > 0 if x < 9]") == "a comprehension has one `if`; join two conditions: `a and b`");
+    CHECK(help("[x for x in xs if x > 0 if x < 9]") ==
+          "a `for` of a comprehension has one `if`; join two conditions: `a and b`");
     CHECK(help("let x = for i in xs { i }") == "`for` is a statement and has no value; [f(x) for x in xs] has one");
     CHECK(help("else { 1 }") == "`else` belongs to the `if` right before it");
     CHECK(help("let f = fn g(x) = x") == "a function within an expression has no name: fn(x) = x + 1");
