@@ -7,7 +7,8 @@ fn parse(text, arrays=false) = _json_parse(text, arrays=arrays)
 
 ## json.format(value, indent=0): The JSON text of a tree of numbers, texts, `none`, tuples, records and arrays. With an
 ## `indent` of 1 to 16 each element is in a line of its own, after `indent` spaces for each level; the elements along the
-## last axis of an array are in one line. A table is a record of its columns, and table.rows(t) a list of records. Complex numbers, infinities, NaN and functions are errors.
+## last axis of an array are in one line. A table is a record of its columns, and table.rows(t) a list of records.
+## Complex numbers, infinities, NaN and functions are errors.
 fn format(value, indent=0) = _json_format(value, indent=indent)
 
 ## json.read(path, arrays=false): The value of a JSON file, UTF-8, perhaps packed by gzip, as json.parse.

@@ -15,7 +15,8 @@ fn bdf(f, y, t, allowed, rtol, most) {
     let k = f(y, t[0])
     let way = t[-1] - t[0]
     let first = ode._first_step(f, y, t[0], k, allowed, 1)
-    let h = stop_gradient(where(way < 0, -minimum(first, -way), minimum(first, way)))
+    # Equal times have no step, but a size of it.
+    let h = stop_gradient(where(way < 0, -1, 1) * where(way == 0, first, minimum(first, abs(way))))
     let jacobian = zeros((len(y), len(y)), dtype=y.dtype)
     let differences = zeros((8, len(y)), dtype=y.dtype) with [0] = y with [1] = k * h
     let start = {
@@ -33,7 +34,7 @@ fn bdf(f, y, t, allowed, rtol, most) {
     let control = {
         allowed: allowed,
         # The error of Newton's method, relative to that of a step.
-        newton: maximum(10 * eps / maximum(rtol, eps), minimum(0.03, sqrt(rtol))).astype(y.dtype),
+        newton: clip(10 * eps / maximum(rtol, eps), minimum(0.03, sqrt(rtol)), 0.3).astype(y.dtype),
         last: stop_gradient(t[-1]),
     }
     let walk = fn(state, end) {

@@ -63,7 +63,7 @@ fn stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
 ## differentiation formulas of orders 1 to 5 with variable steps (Shampine and Reichelt 1997, SIAM J. Sci. Comput. 18).
 ## The arguments and the control of the error are those of odeint. A step evaluates f some three times. The jacobian of
 ## f is computed again only if Newton's method fails with the last one. So bdf suits many equations, and moderate
-## accuracy. Steps do not end at the times t but the last one. Between them the values are those of the polynomial of a
+## accuracy. Times after which the direction changes give NaN. Steps do not end at the times t but the last one. Between them the values are those of the polynomial of a
 ## step. Derivatives with respect to y0, t, args and captured values are those of the computed steps, as implicit
 ## functions. Step sizes and orders count as constants.
 fn bdf(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
@@ -439,6 +439,8 @@ test "bdf takes trees, falling and repeated times, batches, and every dtype" {
     assert(bdf(rest, bf16([1.0]), [0.0, 1.0]).dtype == bf16)
     for solver in (odeint, stiff, bdf) {
         assert(array_equal(isnan(solver(rest, 1.0, [0.0, nan])), [false, true]))
+        assert(array_equal(solver(rest, 1.0, [2.0, 2.0, 2.0]), [1, 1, 1]))
+        assert(grad(fn(y) = solver(rest, y, [2.0, 2.0])[1])(1.0) == 1)
         assert(isnan(solver(fn(y, t) = y * y, 1.0, [0.0, 2.0], most=100)[1]))
     }
 }

@@ -147,7 +147,9 @@ fn _sparse_product(a, b, nnz) {
     }
     let dtype = result_type(a.data, b.data)
     if len(a.data) == 0 or len(b.data) == 0 {
-        return from_coo(zeros(0, dtype=dtype), zeros(0, dtype=i32), zeros(0, dtype=i32), (n, k))
+        let size = if nnz == none { 0 } else { _count(nnz, "the `nnz` of `sparse.matmul`") }
+        let padding = zeros(size, dtype=i32)
+        return _by_rows(zeros(size, dtype=dtype), padding + n, padding + k, n, k)
     }
     let counts = where(a.indices < m, diff(b.indptr).take(a.indices, mode="clip"), 0)
     let ends = cumsum(i64(counts))
@@ -470,6 +472,7 @@ test "products of two sparse matrices have summed and sorted places, padding and
     assert(not attempt(matmul, a, b, 4).ok and not attempt(matmul, a, a).ok)
     let none_at_all = matmul(from_dense(zeros((2, 3))), from_dense(ones((3, 4))))
     assert(shape(none_at_all) == (2, 4) and len(none_at_all.data) == 0)
+    assert(len(matmul(from_dense(zeros((2, 3))), from_dense(ones((3, 4))), nnz=4).data) == 4)
     let sums = sum_duplicates(from_coo([1, 2, 3], [0, 0, 1], [1, 1, 0], (2, 2)), nnz=3)
     assert(array_equal(sums.data, [3, 3, 0]) and array_equal(sums.indices, [1, 0, 2]))
 }

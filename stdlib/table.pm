@@ -99,13 +99,18 @@ fn of_rows(rows) {
         _refuse("`table.of_rows` needs at least one record, got {_type(rows)}")
     }
     for row in rows {
-        if kind(row) != "record" or keys(row) != keys(rows[0]) {
+        if kind(row) != "record" or text.sort(keys(row)) != text.sort(keys(rows[0])) {
             _refuse("`table.of_rows` needs records with the fields {text.join(keys(rows[0]), ", ")}")
         }
     }
     mut made = {}
     for name in keys(rows[0]) {
         let cells = (row[name] for row in rows)
+        for cell in cells {
+            if kind(cell) != kind(cells[0]) and (kind(cell) == "str" or kind(cells[0]) == "str") {
+                _refuse("`table.of_rows`: the column {name} has texts and other values")
+            }
+        }
         made[name] = if kind(cells[0]) == "str" { cells } else { array(cells) }
     }
     made
@@ -275,6 +280,7 @@ fn _reduced(column, groups, size, how, name) {
     let counts = segment_sum(ones(len(groups), i32), groups, size)
     if how == "count" { return counts }
     if how == "first" {
+        if len(groups) == 0 { return _or_missing(zeros(size, dtype=column.dtype), counts) }
         let at = minimum(segment_min(arange(len(groups)), groups, size), len(groups) - 1)
         return _or_missing(_column_at(column, at), counts)
     }
@@ -466,6 +472,8 @@ test "rows of tables" {
     )
     assert(of_rows(rows(_weather)).city == _weather.city and of_rows(({a: 1.5}, {a: 2})).a[1] == 2)
     assert(not attempt(of_rows, ({a: 1}, {b: 2})).ok and not attempt(of_rows, ()).ok)
+    assert(of_rows(({a: 1, b: "x"}, {b: "y", a: 2})).b == ("x", "y"))
+    assert(not attempt(of_rows, ({a: "x"}, {a: 1})).ok)
     assert((row.place for row in rows({place: category(("b", "a", "b"))})) == ("b", "a", "b"))
 }
 
@@ -497,6 +505,37 @@ test "groups" {
     assert(value_counts(_weather, "city").city == ("Bern", "Basel", "Chur"))
     assert(count(group_by(_weather, ("city", "day")).keys) == 6)
     assert(array_equal(unique(_weather, "city").day, [3, 1, 2]))
+}
+
+test "medians, and missing numbers left out" {
+    let t = {
+        k: ("a", "b", "a", "c", "a"),
+        x: [1.0, nan, 4.0, nan, 2.0],
+        n: [3, 1, 5, 2, 4],
+        none_at_all: full(5, nan),
+    }
+    let columns = fn(name) = {
+        sum: (name, "sum"),
+        mean: (name, "mean"),
+        median: (name, "median"),
+        min: (name, "min"),
+        max: (name, "max"),
+        std: (name, "std"),
+        first: (name, "first"),
+        count: (name, "count"),
+    }
+    let found = aggregate(t, "k", columns("x"), skip_missing=true)
+    assert(array_equal(found.sum, [7, 0, 0]) and array_equal(found.count, [3, 0, 0]))
+    assert(allclose(found.mean[0], 7 / 3) and found.median[0] == 2 and found.first[0] == 1)
+    assert(found.min[0] == 1 and found.max[0] == 4 and allclose(found.std[0], 1.2472191))
+    for name in ("mean", "median", "min", "max", "std", "first") {
+        assert(all(isnan(found[name][1:])), name)
+        let nothing = aggregate(t, "k", columns("none_at_all"), skip_missing=true)
+        assert(all(isnan(nothing[name])), name)
+    }
+    let whole = aggregate(t, "k", {n: ("n", "median"), x: ("x", "median"), count: ("x", "count")})
+    assert(array_equal(whole.n, [4, 1, 2]) and array_equal(whole.count, [3, 1, 1]))
+    assert(array_equal(whole.x, [2, nan, nan], equal_nan=true))
 }
 
 test "joined tables" {

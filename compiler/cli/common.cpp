@@ -165,8 +165,11 @@ Diagnostic output_refused() {
 
 [[noreturn]] void refuse_output() {
     Diagnostic refused = output_refused();
-    __fpurge(stdout); // otherwise the flush at exit would fail a second time
+    flockfile(stdout); // the thread that waits for the work flushes too
+    __fpurge(stdout);  // otherwise the flush at exit would fail a second time
     std::clearerr(stdout);
+    funlockfile(stdout);
+    output_error = 0;
     raise(std::move(refused));
 }
 
@@ -177,6 +180,7 @@ void write_output(std::string_view text) {
     while (!text.empty() && heard() && !interrupted) {
         const std::string_view part = text.substr(0, portion);
         errno = 0;
+        if (output_error != 0) refuse_output();
         if (std::fwrite(part.data(), 1, part.size(), stdout) != part.size() && !interrupted) refuse_output();
         text.remove_prefix(part.size());
     }

@@ -65,12 +65,13 @@ timespec from_now(std::chrono::nanoseconds time) {
 
 constexpr std::chrono::milliseconds between_looks{200};
 
-/// Tells the user of a terminal that the program is being compiled, and for which line. It does so after 2 s of
-/// compilation, and again after 4 times the time before.
+/// Tells the user of a terminal that a program is being compiled, and for which line. It does so after 2 s, and again
+/// after 4 times the time before.
 class CompileNotice {
   public:
     /// Called every `between_looks`.
     void look() {
+        if (!compiling) looks_ = 0;
         if (!compiling || ++looks_ < limit_) return;
         looks_ = 0;
         limit_ *= 4;

@@ -227,6 +227,12 @@ print("begins")
 print(work(1.0))' >killed.pm
 expect 137 bash -c '"$1" run killed.pm >said & sleep 3; kill -9 $!; wait $!' bash "$pm"
 [ "$(cat said)" = begins ] || { failed=1; echo 'FAIL killed.pm'; cat said; }
+# A program that prints slowly ends at the first print after its reader has left.
+echo 'fn work(x) { mut x = x; for i in 0..3000000 { x = cos(x) }; x }
+for i in 0..200 { print(i, work(1.0)) }
+write_text("done", "")' >slow.pm
+expect 1 bash -c '"$1" run slow.pm 2>said | head -1; exit ${PIPESTATUS[0]}' bash "$pm"
+{ [ ! -e done ] && grep -q 'PM0601.*Broken pipe' said; } || { failed=1; echo 'FAIL slow.pm'; cat said; }
 # A reader that closes its pipe is an error, not a signal.
 cat >leaves.pm <<'END'
 write_text("/dev/fd/3", "x" * 1000000)

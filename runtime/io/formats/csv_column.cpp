@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 
 namespace {
 
-constexpr std::array<std::array<std::string_view, 3>, 2> spellings = {
+constexpr std::array<std::array<std::string_view, 3>, 2> spellings_of_bools = {
     {{"false", "False", "FALSE"}, {"true", "True", "TRUE"}}};
 
 /// Removes a leading plus, which from_chars does not accept.
@@ -92,7 +92,7 @@ std::optional<float> csv_number(std::string_view text) {
 
 std::optional<bool> csv_bool(std::string_view text) {
     for (const bool value : {false, true})
-        for (const std::string_view spelling : spellings[value ? 1 : 0])
+        for (const std::string_view spelling : spellings_of_bools[value ? 1 : 0])
             if (text == spelling) return value;
     return std::nullopt;
 }
@@ -220,6 +220,9 @@ void CsvColumnReader::add_whole(const CsvField& field, std::string_view text) {
         const bool fits = is_u64 || read_i64(type_.dtype, &bits, 0) == value;
         if (fits) return longs_.push_back(value);
     }
+    if (type_.dtype == DType::b1 && !csv_number(text))
+        fail(field, fmt::format("'{}' in {} is not a bool", excerpt(text), excerpt(label_)),
+             fmt::format("write true or false, or read the column as text: types={{{}: \"text\"}}", label_));
     if (!csv_number(text))
         fail(field, fmt::format("'{}' in {} is not a whole number", excerpt(text), excerpt(label_)),
              help_for_number(text, options_.delimiter, "write a whole number, or give the column another type"));

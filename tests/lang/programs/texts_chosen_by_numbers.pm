@@ -24,6 +24,15 @@ fn counted(n) {
     s
 }
 print(len(counted(1000)), counted(12))
+fn named(i, names) = names[i]
+fn best_named(x, names) = "best {named(argmax(x), names)}"
+print(best_named([1.0, 3.0], ("a", "b")))
+fn sign(v) = ("neg", "pos")[i32(v > 0)]
+fn signs(x) { for v in x { print(sign(v)) } }
+signs([1.0, -1.0])
+fn stars(n) = "*" * n
+fn sky(x) = text.join((stars(v) for v in x), " ")
+print(sky([1, 2]), named(1, ("a", "b")))
 
 # expect: bab
 # expect: best: y
@@ -32,3 +41,7 @@ print(len(counted(1000)), counted(12))
 # expect: {name: "two", value: 2}
 # expect: 101 110
 # expect: 1000 012345678901
+# expect: best b
+# expect: pos
+# expect: neg
+# expect: * ** b
