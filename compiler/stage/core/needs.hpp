@@ -58,8 +58,8 @@ struct NeedUnroll {
     int loop;
     Span why;
     std::string reason = "the loop's variable must be known here";
-    /// What the loop changes: nothing, the dtype of an array, or a text. Interpreted code can run a loop that changes a
-    /// text.
+    /// The change that the iterations make: of the dtype of an array, of a text, or another one. Interpreted code can
+    /// run a loop that changes a text.
     enum class Changes : std::uint8_t { other, dtype, text } changes = Changes::other;
 };
 /// Thrown when a function that is being staged does host work. The function is then interpreted.

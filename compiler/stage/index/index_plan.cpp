@@ -386,6 +386,7 @@ IndexPlan with_operands(Stager& s, IndexPlan plan) {
         Array position = Array::zeros(index_dtype(DType::i32, a.size), {}, s.host().allocator);
         runtime::write_i64(position.dtype(), position.mutable_data(), 0, a.start);
         a.index = Value(std::move(position));
+        a.in_range = true;
     }
     return plan;
 }

@@ -18,6 +18,7 @@ struct AxisIndex {
     std::int64_t count = 0;
     std::int64_t stride = 1;
     Value index;           ///< the index, or the start of a window; used for window, staged and array
+    bool in_range = false; ///< true if `index` is known to be in range and not negative, so that it needs no check
     std::int64_t size = 0; ///< size of the axis
     Span span;
 
@@ -77,7 +78,9 @@ ir::Value as_places(Stager& s, const Value& v, std::int64_t size);
 /// Emits a check that `index` is in range. Returns the index as a value from 0 to size - 1 of the current block, in i32
 /// or i64. Negative indices count from the end.
 ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);
-/// Emits a check that the window `a` is in range. Returns the start of the window.
+/// The index `a` of elements in the current block, from 0 to size - 1. Emits a check if `a` needs one.
+ir::Value element_index(Stager& stager, const AxisIndex& a, int axis);
+/// Emits a check that the window `a` is in range, if it needs one. Returns the start of the window.
 ir::Value window_start(Stager& stager, const AxisIndex& a, int axis);
 
 } // namespace pm::stage

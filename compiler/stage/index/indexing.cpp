@@ -104,8 +104,8 @@ class PartReader {
                                  (a.kind == AxisIndex::Kind::integer && plan_.has_arrays);
             if (!element) continue;
             gathered.push_back(d);
-            const ir::Value i = a.kind == AxisIndex::Kind::integer ? b_.constant_i(DType::i32, a.start)
-                                                                   : checked_index(s_, a.index, a.size, d, a.span);
+            const ir::Value i =
+                a.kind == AxisIndex::Kind::integer ? b_.constant_i(DType::i32, a.start) : element_index(s_, a, d);
             indices.push_back(b_.broadcast_to(i, plan_.advanced));
         }
         b_.set_span(s_.places().of(span));
@@ -152,9 +152,14 @@ class PartReader {
 
 } // namespace
 
+ir::Value element_index(Stager& s, const AxisIndex& a, int axis) {
+    return a.in_range ? s.use(a.index) : checked_index(s, a.index, a.size, axis, a.span);
+}
+
 ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     auto& b = s.build();
     const ir::Value given = s.use(a.index);
+    if (a.in_range) return given;
     const ir::Value i = as_places(s, a.index, a.size);
     const DType dtype = b.dtype(i);
     const ir::Value zero = b.constant_i(dtype, 0);
@@ -208,10 +213,11 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
 
 namespace {
 
-/// `i` as an index from 0 of a tuple or string of n elements, `what`.
-std::size_t place_within(std::int64_t i, std::int64_t n, std::string_view what, Span span) {
+/// `i` as an index from 0 of n elements. `sequence` describes them in the error, as "a tuple of {}".
+std::size_t place_within(std::int64_t i, std::int64_t n, fmt::format_string<std::int64_t&> sequence, Span span) {
     if (i < -n || i >= n)
-        raise(diagnose(Diag::index_out_of_range, span, fmt::format("index {} is out of range for {}", i, what))
+        raise(diagnose(Diag::index_out_of_range, span,
+                       fmt::format("index {} is out of range for {}", i, fmt::format(sequence, n)))
                   .fix(valid_indices(n)));
     return static_cast<std::size_t>(i < 0 ? i + n : i);
 }
@@ -221,11 +227,11 @@ Value item_at(Stager& s, const Value& object, const Value& at, Span span) {
     if (const Tuple* tuple = object.tuple()) {
         const auto n = static_cast<std::int64_t>(tuple->items.size());
         const std::int64_t i = need_integer(s, at, span, "the index of a tuple");
-        return tuple->items[place_within(i, n, fmt::format("a tuple of {}", n), span)];
+        return tuple->items[place_within(i, n, "a tuple of {}", span)];
     }
     const std::int64_t i = need_integer(s, at, span, "the index of a string");
     const std::int64_t n = character_count(s, *object.text());
-    const std::size_t place = place_within(i, n, fmt::format("a string of {} characters", n), span);
+    const std::size_t place = place_within(i, n, "a string of {} characters", span);
     return std::string(character_at(s, *object.text(), static_cast<std::int64_t>(place)));
 }
 

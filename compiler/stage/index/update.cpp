@@ -67,7 +67,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
         nowhere = nowhere || (a.kind == AxisIndex::Kind::staged && a.size == 0);
         ir::Value start;
         if (a.kind == AxisIndex::Kind::staged)
-            start = checked_index(s, a.index, a.size, static_cast<int>(d), a.span);
+            start = element_index(s, a, static_cast<int>(d));
         else if (a.kind == AxisIndex::Kind::window)
             start = window_start(s, a, static_cast<int>(d));
         else
@@ -129,9 +129,9 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
         ir::Integers dims;
         switch (a.kind) {
         case AxisIndex::Kind::integer: i = b.constant_i(index_dtype(DType::i32, a.size), a.start); break;
-        case AxisIndex::Kind::staged: i = checked_index(s, a.index, a.size, static_cast<int>(d), a.span); break;
+        case AxisIndex::Kind::staged: i = element_index(s, a, static_cast<int>(d)); break;
         case AxisIndex::Kind::array:
-            i = b.broadcast_to(checked_index(s, a.index, a.size, static_cast<int>(d), a.span), plan.advanced);
+            i = b.broadcast_to(element_index(s, a, static_cast<int>(d)), plan.advanced);
             for (std::size_t o = 0; o < plan.out.size(); ++o)
                 if (plan.out[o].kind == IndexPlan::Out::Kind::advanced) dims.push_back(spanned_at[o]);
             break;

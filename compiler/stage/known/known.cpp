@@ -188,21 +188,16 @@ bool holds_text(const Value& v) {
 
 } // namespace
 
-Value chosen_text(Stager& s, const Value& source, const std::function<Value()>& read) {
-    try {
-        return read();
-    } catch (const Error& e) {
-        if (e.diagnostic().id == Diag::value_not_known && holds_text(source))
-            s.host_work(chooses_text, e.diagnostic().span, std::make_shared<const Diagnostic>(e.diagnostic()));
-        throw;
-    } catch (NeedKnown& need) { // the caller computes the number
-        if (need.otherwise && holds_text(source)) {
-            Diagnostic refusal = *need.otherwise;
-            refusal.compiled_only = true;
-            need.otherwise = std::make_shared<const Diagnostic>(std::move(refusal));
-        }
-        throw;
-    }
+void interpret_choice(Stager& s, const Value& source, const Error& e) {
+    if (e.diagnostic().id == Diag::value_not_known && holds_text(source))
+        s.host_work(chooses_text, e.diagnostic().span, std::make_shared<const Diagnostic>(e.diagnostic()));
+}
+
+void interpret_choice(const Value& source, NeedKnown& need) {
+    if (!need.otherwise || !holds_text(source)) return;
+    Diagnostic refusal = *need.otherwise;
+    refusal.compiled_only = true;
+    need.otherwise = std::make_shared<const Diagnostic>(std::move(refusal));
 }
 
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {

@@ -12,9 +12,23 @@ std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what);
 /// The reason why a function is interpreted in which a computed number chooses among texts.
 inline constexpr std::string_view chooses_text = "a computed number chooses among texts";
-/// read(), which needs numbers that choose among the texts of `source`. If such a number is computed in compiled code,
-/// raises HostWork, since interpreted code knows the number.
-Value chosen_text(Stager& s, const Value& source, const std::function<Value()>& read);
+/// Called with an error or a need that was thrown because a number is not known. If the number chooses among the texts
+/// of `source`, raises HostWork, or marks the need, since interpreted code knows the number.
+void interpret_choice(Stager& s, const Value& source, const Error& e);
+void interpret_choice(const Value& source, NeedKnown& need);
+/// read(), which needs numbers that may choose among the texts of `source`.
+template <class Read>
+Value chosen_text(Stager& s, const Value& source, const Read& read) {
+    try {
+        return read();
+    } catch (const Error& e) {
+        interpret_choice(s, source, e);
+        throw;
+    } catch (NeedKnown& need) { // the caller computes the number
+        interpret_choice(source, need);
+        throw;
+    }
+}
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what);
 /// The shape that `v`, an integer or a tuple of integers, denotes.
 Shape need_shape(Stager& s, const Value& v, Span span);
