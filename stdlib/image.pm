@@ -81,12 +81,11 @@ fn save(path, x) {
     if (x.ndim != 2 and x.ndim != 3) or x.size == 0 or (x.ndim == 3 and x.shape[2] > 4) {
         _refuse("`image.save` needs a picture [height, width] or [height, width, channels] with 1 to 4 channels, got {_type(x)}")
     }
-    if x.dtype != u8 and not _is_real_float(x) and x.dtype != bool {
+    if x.dtype != u8 and not _is_float(x) and x.dtype != bool {
         _refuse("`image.save` needs floats from 0 to 1, bools or u8, got {_type(x)}")
     }
     _write_png(path, if x.dtype == u8 { x } else { _shades(x) })
 }
-fn _is_real_float(x) = isdtype(x.dtype, "real floating")
 fn _shades(x) {
     let x = f32(x)
     u8(floor(clip(where(isnan(x), 0, x), 0, 1) * 255 + 0.5))

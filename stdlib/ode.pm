@@ -105,25 +105,10 @@ fn _problem(f, y0, t, args, (rtol, atol, most), what) {
     }
 }
 fn _slopes_fit(y, k, what) {
-    if not _are_alike(y, k) {
+    if _difference(y, k) != none {
         _refuse("`{what}` needs a function f(y, t) whose result is like y, {_type(y)}, got {_type(k)}")
     }
 }
-## Whether the trees have the same structure and shapes.
-fn _are_alike(a, b) {
-    if _is_numeric(a) or _is_numeric(b) {
-        return _is_numeric(a) and _is_numeric(b) and array(a).shape == array(b).shape
-    }
-    if kind(a) != kind(b) or len(a) != len(b) { return false }
-    mut alike = true
-    if kind(a) == "tuple" {
-        for (x, y) in tuple(zip(a, b)) { alike = alike and _are_alike(x, y) }
-    } else if kind(a) == "record" {
-        for (name, x) in a { alike = alike and name in b and _are_alike(x, b[name]) }
-    }
-    alike
-}
-
 # The root mean square. For zeros it is 0, with derivatives 0 of every order.
 fn _rms(x) {
     let s = mean(x * x)

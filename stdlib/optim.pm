@@ -37,51 +37,23 @@ fn _not_negative(x, what) {
 ## Checks the arguments of update: the state has `step` and the fields `moments`, trees like `params`, and grads has the
 ## same structure and leaf shapes as `params`.
 fn _fit(params, state, grads, moments) {
-    let names = ("step",) + moments
-    if kind(state) != "record" or len(state) != len(names) or not _all_in(names, state) {
+    let fields = text.sort(("step",) + moments)
+    if kind(state) != "record" or text.sort(keys(state)) != fields {
         _refuse("`update` of an optimiser takes (params, state, grads) in this order, got no state of this optimiser's init in the second place: {_tree_type(state)}")
     }
-    _same_tree(params, grads, "")
+    let other = _difference(params, grads)
+    if other != none {
+        let (path, p, g) = other
+        let at = if path == "" { "" } else { " at `{path}`" }
+        _refuse("gradients are a tree like the parameters, as grad gives them:{at} the parameters have {_tree_type(p)}, the gradients {_tree_type(g)}")
+    }
     for name in moments { _same_state(params, state[name]) }
-}
-fn _all_in(names, state) {
-    mut found = true
-    for name in names { found = found and name in state }
-    found
 }
 ## A description of a tree's outermost level for messages.
 fn _tree_type(t) {
     if kind(t) == "tuple" { return "a tuple of {len(t)}" }
     if kind(t) == "record" { return "a record of {_text_join(keys(t), ", ")}" }
     if _is_numeric(t) { _type(t) } else { kind(t) }
-}
-## " at `path`" for messages, or nothing at the root of the tree.
-fn _at(path) = if path == "" { "" } else { " at `{path}`" }
-fn _inside(path, name) = if path == "" { "{name}" } else { "{path}.{name}" }
-fn _same_tree(params, grads, path) {
-    let differ = fn() = _refuse(
-        "gradients are a tree like the parameters, as grad gives them:{_at(path)} the parameters have {_tree_type(params)}, the gradients {_tree_type(grads)}",
-    )
-    if _is_numeric(params) {
-        if not _is_numeric(grads) { differ() }
-        if array(params).shape != array(grads).shape { differ() }
-        return 0
-    }
-    if kind(params) != kind(grads) { differ() }
-    if kind(params) == "tuple" {
-        if len(params) != len(grads) { differ() }
-        for (i, (p, g)) in tuple(enumerate(tuple(zip(params, grads)))) {
-            _same_tree(p, g, _inside(path, i))
-        }
-    }
-    if kind(params) == "record" {
-        if len(keys(params)) != len(keys(grads)) { differ() }
-        for name in keys(params) {
-            if not (name in grads) { differ() }
-            _same_tree(params[name], grads[name], _inside(path, name))
-        }
-    }
-    0
 }
 fn _same_state(params, seen) {
     let (a, b) =

@@ -176,7 +176,7 @@ fn _sparse_product(a, b, nnz) {
         where(real, values, 0).astype(dtype),
         places,
         (n, k),
-        if nnz == none { none } else { size },
+        nnz,
     )
 }
 

@@ -135,7 +135,7 @@ fn filter(t, mask) {
 fn drop_missing(t, by=none) {
     mut keep = ones(count(t), bool)
     for (name, column) in if by == none { t } else { select(t, by) } {
-        if kind(column) == "array" and isdtype(column.dtype, "real floating") {
+        if kind(column) == "array" and _is_float(column) {
             keep = keep & ~any(isnan(column), axis=tuple(1..column.ndim))
         }
     }
@@ -258,24 +258,16 @@ fn aggregate(t, by, columns, skip_missing=false) {
         if kind(pair) != "tuple" or len(pair) != 2 {
             _refuse("`table.aggregate`: {name} needs a pair of a column and a function: (\"rain\", \"sum\")")
         }
-        let column = _column(t, pair[0])
-        let present = if skip_missing and _is_float_vector(column) {
-            flatnonzero(~isnan(column))
-        } else {
-            arange(count(t))
+        mut (column, groups) = (_column(t, pair[0]), grouped.groups)
+        if skip_missing and _is_float_vector(column) {
+            let present = flatnonzero(~isnan(column))
+            (column, groups) = (column[present], groups[present])
         }
-        made[name] = _reduced(
-            _column_at(column, present),
-            grouped.groups[present],
-            grouped.count,
-            pair[1],
-            pair[0],
-        )
+        made[name] = _reduced(column, groups, grouped.count, pair[1], pair[0])
     }
     made
 }
-fn _is_float_vector(column) =
-    kind(column) == "array" and column.ndim == 1 and isdtype(column.dtype, "real floating")
+fn _is_float_vector(column) = kind(column) == "array" and column.ndim == 1 and _is_float(column)
 fn _reduced(column, groups, size, how, name) {
     let counts = segment_sum(ones(len(groups), i32), groups, size)
     if how == "count" { return counts }
@@ -405,7 +397,7 @@ fn join(left, right, by, how="inner") {
 fn _column_or_missing(column, rows) {
     if _is_text(column) { return _texts_of_rows(column + ("",), rows) }
     if _is_category(column) { return _codes_of_texts(_texts_of_rows(texts(column) + ("",), rows)) }
-    let floats = if isdtype(column.dtype, "real floating") { column } else { f64(column) }
+    let floats = if _is_float(column) { column } else { f64(column) }
     concatenate((floats, full((1,) + floats.shape[1:], nan, floats.dtype)))[rows]
 }
 

@@ -110,6 +110,29 @@ fn _more_arguments(args, what) {
     args
 }
 
+## The first place in which the structures or shapes of two trees differ: its path as a text, and the parts of both. None
+## if there is no such place.
+fn _difference(a, b, path="") {
+    let here = (path, a, b)
+    if _is_numeric(a) or _is_numeric(b) {
+        let alike = _is_numeric(a) and _is_numeric(b) and array(a).shape == array(b).shape
+        return if alike { none } else { here }
+    }
+    if kind(a) != kind(b) { return here }
+    if kind(a) != "tuple" and kind(a) != "record" { return none }
+    if len(a) != len(b) { return here }
+    for (name, x) in tuple(if kind(a) == "tuple" {
+        enumerate(a)
+    } else {
+        zip(keys(a), values(a))
+    }) {
+        if kind(a) == "record" and not (name in b) { return here }
+        let inner = _difference(x, b[name], if path == "" { "{name}" } else { "{path}.{name}" })
+        if inner != none { return inner }
+    }
+    none
+}
+
 ## A number with its noun for messages: 1 element, 2 elements.
 fn _counted(n, one, many) = "{n} {if _known(n) == 1 { one } else { many }}"
 
