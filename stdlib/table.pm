@@ -130,13 +130,15 @@ fn filter(t, mask) {
     take(t, flatnonzero(mask))
 }
 
-## table.drop_missing(t, by=none): The rows without NaN in any column of floats, or in the columns `by`, a name or a tuple
-## of names.
+## table.drop_missing(t, by=none): The rows without NaN in any column of floats and without an empty text, or without
+## these in the columns `by`, a name or a tuple of names.
 fn drop_missing(t, by=none) {
     mut keep = ones(count(t), bool)
     for (name, column) in if by == none { t } else { select(t, by) } {
         if kind(column) == "array" and _is_float(column) {
             keep = keep & ~any(isnan(column), axis=tuple(1..column.ndim))
+        } else if kind(column) != "array" {
+            keep = keep & (text.indices(texts(column), ("",)) < 0)
         }
     }
     filter(t, keep)
@@ -166,11 +168,25 @@ fn parts(
     comment=none,
     columns=none,
     types=none,
+    decimal=".",
 ) {
-    let places = _places_of_parts(path, header, delim, na, skip, comment, columns, types, 0, rows)
+    let places =
+        _places_of_parts(path, header, delim, na, skip, comment, columns, types, decimal, 0, rows)
     if len(places) == 0 { return () }
-    let part = fn(place, types) =
-        _table_of_part(path, header, delim, na, skip, comment, columns, types, 0, none, place)
+    let part = fn(place, types) = _table_of_part(
+        path,
+        header,
+        delim,
+        na,
+        skip,
+        comment,
+        columns,
+        types,
+        decimal,
+        0,
+        none,
+        place,
+    )
     let given = if types == none { {} } else { types }
     let types = {.._types(part(places[0], given)), ..given}
     (fn() = part(place, types) for place in places)
@@ -401,9 +417,15 @@ fn _column_or_missing(column, rows) {
     concatenate((floats, full((1,) + floats.shape[1:], nan, floats.dtype)))[rows]
 }
 
-## table.format(t, rows=10): The table as a text for print: a line of names, a line of types, and the rows. Of more than
-## `rows` rows the first and the last are shown.
-fn format(t, rows=10) {
+## table.format(t, rows=10, digits=none): The table as a text for print: a line of names, a line of types, and the rows.
+## Of more than `rows` rows the first and the last are shown. Floats have at most `digits` significant digits, and all digits
+## before the point. If digits is none they print as by print.
+fn format(t, rows=10, digits=none) {
+    let digits = if digits == none {
+        none
+    } else {
+        int(_count(digits, "the `digits` of `table.format`", least=1))
+    }
     let size = count(t)
     let most = if rows < 2 { 2 } else { rows }
     let first = if size <= most { size } else { (most + 1) // 2 }
@@ -413,8 +435,8 @@ fn format(t, rows=10) {
     for (name, column) in t {
         let gap = if last > first { ("...",) } else { () }
         let cells =
-            (name, "{kinds[name]}") + (_cell(column, i) for i in 0..first) + gap + (
-                _cell(column, i)
+            (name, "{kinds[name]}") + (_cell(column, i, digits) for i in 0..first) + gap + (
+                _cell(column, i, digits)
                 for i in last..size
             )
         let width = max(array((len(cell) for cell in cells)))
@@ -425,10 +447,13 @@ fn format(t, rows=10) {
         "\n{size} {if size == 1 { "row" } else { "rows" }}"
 }
 fn _without_end_blanks(line) = text.strip("." + line)[1:]
-fn _cell(column, i) = if _is_text(column) {
+fn _cell(column, i, digits) = if _is_text(column) {
     _in_one_line(column[i])
 } else if _is_category(column) {
     _in_one_line(_texts_of_rows(column.names, column.codes[i:i + 1])[0])
+} else if digits != none and _is_float(column) {
+    let v = column[i]
+    if abs(v) >= 10.0 ** digits and abs(v) < 1e9 { "{v:.0f}" } else { "{v:.{digits}g}" }
 } else {
     "{column[i]}"
 }
@@ -457,6 +482,8 @@ test "rows of tables" {
         count(drop_missing(_weather, "rain")) == 5 and
         count(drop_missing(_weather, ("city", "day"))) == 6,
     )
+    let some = {a: ("x", "", "y"), b: category(("", "u", "v"))}
+    assert(drop_missing(some).a == ("y",) and drop_missing(some, "a").a == ("x", "y"))
     assert(names(select(_weather, ("rain", "city"))) == ("rain", "city"))
     assert(types(_weather) == {city: "text", day: i32, rain: f32})
     assert(
@@ -559,6 +586,12 @@ test "a table as text" {
     assert(lines[4] == "...    ...   ...")
     assert(lines[7] == "6 rows")
     assert(text.split(format(head(_weather, 1)), "\n")[3] == "1 row")
+    assert(
+        text.split(format({x: [2 / 3, 200.0], n: [7, 1234]}, digits=2), "\n")[2:4] == (
+            "0.67     7",
+            " 200  1234",
+        ),
+    )
     assert(text.split(format({a: ("b\nc",)}), "\n")[2] == r"b\nc")
 }
 

@@ -2,6 +2,7 @@
 // names}.
 #include "compiler/stage/files/files.hpp"
 
+#include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/formats/csv.hpp"
@@ -68,7 +69,7 @@ std::int64_t count_of(Stager& s, const Arguments& a, std::size_t at, std::string
     return count;
 }
 
-enum ReadOption : std::size_t { path, header, delim, na, skip, comment, columns, types, first, rows, part };
+enum ReadOption : std::size_t { path, header, delim, na, skip, comment, columns, types, decimal, first, rows, part };
 
 runtime::CsvOptions read_options(Stager& s, const Arguments& a) {
     runtime::CsvOptions made;
@@ -87,6 +88,12 @@ runtime::CsvOptions read_options(Stager& s, const Arguments& a) {
                            "an empty tuple"));
     }
     made.types = types_of(s, a[types], a.spans[types]);
+    made.decimal = one_character(s, a, decimal, "`decimal`");
+    if (made.decimal != '.' && (made.decimal != ',' || made.delimiter == ','))
+        raise(diagnose(Diag::wrong_kind, a.spans[decimal], "`decimal`",
+                       "\".\", or \",\" in a file with another delimiter",
+                       made.decimal == ',' ? "\",\" in a file with delim=\",\"" : fmt::format("\"{}\"", made.decimal))
+                  .fix("read_csv(path, delim=\";\", decimal=\",\")"));
     made.first = count_of(s, a, first, "`first`");
     if (!a[rows].is_none()) made.rows = count_of(s, a, rows, "`rows`");
     return made;
@@ -191,6 +198,8 @@ class WrittenColumns {
         } else if (is_text) {
             column.kind = runtime::CsvKind::text;
             column.texts = copied(*value.tuple());
+        } else if (const Tuple* t = value.tuple(); t && t->items[0].is_numeric()) {
+            column.values = array_of(stack_values(s_, t->items, span_), span_, "a column of `write_csv`");
         } else {
             column.values = array_of(value, span_, "a column of `write_csv`");
         }
@@ -416,13 +425,15 @@ Value join_rows(Stager& s, Arguments& a) {
 using K = Native::Kind;
 constexpr Native table_natives[] = {
     {"read_csv",
-     "path, header=true, delim=\",\", na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none",
+     "path, header=true, delim=\",\", na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
+     "rows=none",
      K::host, read_csv,
      "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32 or i64, "
      "others as f32 or f64, text as a tuple of strings. An empty field or NA is NaN in a column of numbers; na=(\"\", "
      "\"-\") names other texts. skip: lines before the first that is read; comment=\"#\": lines that begin with it are "
      "not read; columns=(\"a\", \"b\"): these alone; types={a: f64, b: \"category\", c: \"date\", d: \"text\"}: the "
-     "types that are not guessed. A category is {codes, names}, a date the days since 1970. first and rows: a part of "
+     "types that are not guessed; decimal=\",\": numbers like 1,5, where delim is another character. A category is "
+     "{codes, names}, a date the days since 1970. first and rows: a part of "
      "the rows. With header=false one f32 array (rows, columns); with columns or types too, a table of column_1, "
      "column_2, ... gzip too."},
     {"write_csv", "path, columns, delim=\",\", types=none", K::host, write_csv,
@@ -430,11 +441,12 @@ constexpr Native table_natives[] = {
      "an array without. types={d: \"date\"} writes days as dates. The file is replaced whole or not at all.",
      Native::gives_nothing},
     {"_csv_parts",
-     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none",
+     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
+     "rows=none",
      K::host, csv_parts, "_csv_parts(path, rows=n): the places of the parts of a CSV file, for _read_csv_part."},
     {"_read_csv_part",
-     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
-     "part=none",
+     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
+     "rows=none, part=none",
      K::host, read_csv_part, "_read_csv_part(path, part=p): the table of the rows of one part."},
     {"_text_indices", "texts, names", K::known, text_indices,
      "_text_indices(texts, names): the index of each text among names, i32[n], -1 for others."},

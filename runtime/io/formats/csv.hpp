@@ -30,6 +30,7 @@ struct CsvOptions {
     char delimiter = ',';
     /// True if the caller has chosen the delimiter. The file is then not searched for another delimiter.
     bool delimiter_named = false;
+    char decimal = '.';              ///< the decimal separator of numbers, a point or a comma
     std::function<void()> poll = {}; ///< called regularly; an exception from `poll` ends the reading
     /// True if a guessed column is text when its first entry is text. If false, text is an error.
     bool text_columns = false;

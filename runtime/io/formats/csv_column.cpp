@@ -108,7 +108,7 @@ std::string with_point(std::string_view text) {
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
     if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
     if (const std::string point = with_point(text); !point.empty())
-        return fmt::format("write decimals behind a point: {}", point);
+        return fmt::format("decimal=\",\" reads it as {}", point);
     return otherwise;
 }
 
@@ -116,9 +116,14 @@ bool is_missing(const CsvField& field, const std::vector<std::string>& missing) 
     return !field.quoted && std::ranges::find(missing, trimmed(field.text)) != missing.end();
 }
 
+std::string point_for_comma(const CsvField& field, const CsvOptions& options) {
+    return options.decimal == ',' ? with_point(trimmed(field.text)) : std::string();
+}
+
 void CsvColumnReader::add(const CsvField& field) {
     if (is_missing(field, options_.missing)) return add_missing(field);
-    const std::string_view text = trimmed(field.text);
+    const std::string point = point_for_comma(field, options_);
+    const std::string_view text = point.empty() ? trimmed(field.text) : std::string_view(point);
     switch (type_.kind) {
     case CsvKind::guessed: return add_guessed(field, text);
     case CsvKind::number: return is_float(type_.dtype) ? add_number(field, text) : add_whole(field, text);
@@ -376,7 +381,7 @@ void CsvColumnReader::require_no_comma(const CsvField& field, std::string_view t
     const std::string point = with_point(text);
     if (!point.empty())
         fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
-             fmt::format("write decimals behind a point: {}; or in quotes, which make it text", point));
+             fmt::format("decimal=\",\" reads it as {}; in quotes it is text", point));
 }
 
 void CsvColumnReader::fail(const CsvField& field, const std::string& detail, std::string help) const {

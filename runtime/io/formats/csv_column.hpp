@@ -17,6 +17,8 @@ std::string_view trimmed(std::string_view text);
 std::optional<float> csv_number(std::string_view text);
 /// A number with a decimal comma, rewritten with a point. Returns an empty text if `text` is not such a number.
 std::string with_point(std::string_view text);
+/// with_point(field) if options.decimal is a comma, else an empty text.
+std::string point_for_comma(const CsvField& field, const CsvOptions& options);
 /// The bool of the text: true and false, True and False, or TRUE and FALSE.
 std::optional<bool> csv_bool(std::string_view text);
 /// The help for text that is not a number. If the text does not show what the mistake is, returns `otherwise`.

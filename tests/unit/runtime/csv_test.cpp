@@ -162,6 +162,18 @@ TEST_CASE("errors have line and column") {
     CHECK(fails(FailureKind::bad_argument, [] { parse_text("a\n", {.delimiter = '"'}); }));
 }
 
+TEST_CASE("decimals behind a comma") {
+    const CsvOptions options{.delimiter = ';', .decimal = ',', .text_columns = true, .missing = {"NA"}};
+    const auto columns = parse_text("x;y;name\n1,5;2;a,b\n\"-0,25\";NA;1,2,3\n7;3;c\n", options);
+    CHECK(columns[0].values.as_f64(0) == 1.5);
+    CHECK(columns[0].values.as_f64(1) == -0.25);
+    CHECK(columns[0].values.as_f64(2) == 7);
+    CHECK(std::isnan(columns[1].values.as_f64(1)));
+    CHECK(columns[2].texts == std::vector<std::string>{"a,b", "1,2,3", "c"});
+    CHECK(parse_csv_matrix("1,5;2\n3;4,25\n", "a.csv", {.header = false, .delimiter = ';', .decimal = ','}).as_f64(3) ==
+          4.25);
+}
+
 TEST_CASE("the help distinguishes another delimiter from other errors") {
     const auto help = [](std::string_view text, const CsvOptions& options = {}) {
         const auto failure = failure_of([&] { parse_text(text, options); });
@@ -173,9 +185,9 @@ TEST_CASE("the help distinguishes another delimiter from other errors") {
     CHECK(help("x;y\n1;2\n") == semicolon);
     CHECK(help("1;2\n3;4\n", {.header = false}) == semicolon);
     CHECK(help("x;y\n1\t2\n", {.delimiter = ';'}) == "fields that are divided by '\\t' are read with delim=\"\\t\"");
-    CHECK(help("x;y\n1,5;2\n", {.delimiter = ';'}) == "write decimals behind a point: 1.5");
+    CHECK(help("x;y\n1,5;2\n", {.delimiter = ';'}) == "decimal=\",\" reads it as 1.5");
     CHECK(help("x;y\nann;1,5\n", {.delimiter = ';', .text_columns = true}) ==
-          "write decimals behind a point: 1.5; or in quotes, which make it text");
+          "decimal=\",\" reads it as 1.5; in quotes it is text");
     CHECK(help("1,5;2,5\n3,5;4,5\n", {.delimiter = ';', .text_columns = true}) == "read it with header=false");
     CHECK(parse_text("x;y\n\"1,5\";1,2,3\n", {.delimiter = ';', .text_columns = true})[0].texts ==
           std::vector<std::string>{"1,5"});
