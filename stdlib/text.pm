@@ -57,6 +57,11 @@ fn characters(s) = tuple(s)
 ## text.codes(s): The UTF-8 bytes of s, u8[n].
 fn codes(s) = encode(s)
 
+## text.code_points(s): The Unicode code points of the characters, i32[n].
+fn code_points(s) = _code_points(s)
+## text.of_code_points(points): The text of the characters with these Unicode code points i32[n]. A number that is not the
+## code point of a character is an error.
+fn of_code_points(points) = _text_of_code_points(array(points))
 ## text.repeat(s, n): The string s repeated n times. `n` is an integer of at least 0.
 fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
 
@@ -181,4 +186,12 @@ test "options of a program" {
         assert(not attempt(options, (wrong,), wanted).ok)
     }
     assert(not attempt(options, ("file",), {epochs: 1}).ok)
+}
+
+test "code points and characters" {
+    let s = "aé€😀z"
+    assert(array_equal(code_points(s), [97, 233, 8364, 128512, 122]))
+    assert(of_code_points(code_points(s)) == s)
+    assert(len(code_points("")) == 0 and of_code_points(zeros(0, i32)) == "")
+    assert(not attempt(of_code_points, [0xd800]).ok and not attempt(of_code_points, [-1]).ok)
 }

@@ -30,9 +30,14 @@ fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
         together,
         "the ends of `geomspace` must be both above or both below 0, got {start} and {stop}",
     )
-    let logs = linspace(log(abs(a)), log(abs(b)), num, endpoint=endpoint, axis=axis)
+    let logs = linspace(log10(f64(abs(a))), log10(f64(abs(b))), num, endpoint=endpoint, axis=axis)
     let below = broadcast_to(a, broadcast_shapes(a.shape, b.shape)) < 0
-    let y = where(expand_dims(below, axis), -1, 1) * exp(logs)
+    let inner = where(expand_dims(below, axis), -1, 1) * (10.0 ** logs).astype(result_type(a, b))
+    # The ends are exact.
+    let i = broadcasted_iota(i32, inner.shape, _axes(axis, inner.ndim)[0])
+    let last = if endpoint { inner.shape[axis] - 1 } else { inner.shape[axis] }
+    let (first, end) = (expand_dims(broadcast_to(x, below.shape), axis) for x in (a, b))
+    let y = where(i == 0, first, where(i == last, end, inner))
     if dtype == none { y } else { y.astype(dtype) }
 }
 
@@ -338,8 +343,8 @@ fn _slope(f, d, distance) {
 
 ## copy(x): x as an array; arrays are immutable, so that no copy is needed.
 fn copy(x) = array(x)
-## asarray(x, dtype=none): x as an array, with this dtype unless it is none.
-fn asarray(x, dtype=none) = array(x, dtype=dtype)
+## asarray(x, dtype=none): x as an array, with this dtype unless it is none. It is `array`.
+let asarray = array
 ## ndim(x): the number of axes of x.
 fn ndim(x) = array(x).ndim
 ## tril_indices_from(x, k=0): the row and column indices of the elements of a matrix x on and below its k-th diagonal.

@@ -195,6 +195,9 @@ fn _line_value(y, d, n, length, mode, before) {
 ## The innermost tuples are concatenated along the last axis, the next ones along the axis before it, and so on. Arrays
 ## with fewer axes get leading axes of size 1.
 fn block(arrays) {
+    if _is_numeric(arrays) and array(arrays).ndim > 1 {
+        _refuse("`block` takes tuples of arrays, block(((a, b), (c, d))): a list of equal arrays is one array, here {_type(arrays)}")
+    }
     let depth = _depth(arrays)
     let rank = max((array(a).ndim for a in tree_leaves(arrays)) + (depth,))
     _block(arrays, rank, rank - depth)

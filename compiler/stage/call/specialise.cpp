@@ -8,6 +8,7 @@
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,28 @@ Specialiser::~Specialiser() = default;
 
 // ---- keys
 
+namespace {
+
+/// If a dtype of 64 bits is an argument, as in logspace(0, 1, dtype=f64), the numbers without a dtype among the
+/// arguments have 64 bits too. Otherwise they would be rounded to f32 before they are converted.
+void widen_numbers(Call& call) {
+    const auto is_wide_dtype = [](const Value& v) { return v.dtype() && is_wide(*v.dtype()); };
+    const auto of_named = [&](const auto& argument) { return is_wide_dtype(argument.second); };
+    if (std::ranges::none_of(call.arguments, is_wide_dtype) && std::ranges::none_of(call.named, of_named)) return;
+    const auto widened = [](const Value& leaf) -> Value {
+        if (!leaf.number() || !leaf.number()->weak()) return leaf;
+        Number n = *leaf.number();
+        n.wide = true;
+        return n;
+    };
+    for (Value& v : call.arguments) v = map_leaves(v, widened);
+    for (auto& [name, v] : call.named) v = map_leaves(v, widened);
+}
+
+} // namespace
+
 KeyedCall Specialiser::keyed(Call given) const {
+    widen_numbers(given);
     KeyedCall made{std::move(given), {}, {}};
     const Call& call = made;
     Digester key;

@@ -124,7 +124,8 @@ class IndexReader {
         if (t.type.dtype == DType::b1 && t.type.rank() > 0) return mask(v, span);
         if (!runtime::is_integer(t.type.dtype))
             raise(diagnose(Diag::bad_index, span, fmt::format("an index is an integer, got {}", describe(v)))
-                      .fix("convert it: i32(...)"));
+                      .fix(t.type.dtype == DType::b1 ? "a mask has a bool for each element: x[x > 0]"
+                                                     : "convert it: i32(...)"));
         if (t.type.rank() > 0) {
             a.kind = AxisIndex::Kind::array;
             a.index = v;

@@ -319,7 +319,8 @@ std::string names_in_front(const std::vector<std::string>& names, const std::str
 
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
     std::vector<std::string> names;
-    for (const auto& [member, cell] : module.names) names.push_back(member);
+    for (const auto& [member, cell] : module.names)
+        if (!member.starts_with('_') || name.text.starts_with('_')) names.push_back(member);
     std::sort(names.begin(), names.end());
     auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", module.name), name.text);
     if (const auto repair = foreign_name(module.name, name.text); !repair.empty())

@@ -29,8 +29,7 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
 /// Raises the error that the value cannot be an element of an array, with a suggestion.
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
-    if (v.text() || v.text_template())
-        raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\"), or (str(v) for v in x)"));
+    if (v.text() || v.text_template()) raise(std::move(d).fix(std::string(texts_in_tuples)));
     if (v.function() || v.is_none()) raise(std::move(d).fix("put functions and `none` in a tuple: (a, b)"));
     if (v.tuple() || v.record())
         raise(std::move(d).fix("put values that are no numbers in a tuple: ((1, 0), (2, 0)), a single one ((1, 0),)"));

@@ -3,6 +3,10 @@
 
 namespace pm::stage {
 
+/// The suggestion of an error about a text, or a tuple of texts, in place of an array.
+inline constexpr std::string_view texts_in_tuples =
+    "texts are in tuples: (\"a\", \"b\"), or (str(v) for v in x); text.sort, text.unique and text.indices take them";
+
 /// The result of joining values along an axis.
 struct Joining {
     DType dtype;      ///< dtype of the result; each value is converted to this dtype

@@ -100,6 +100,7 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
                 .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
                                     : m.why);
         differ.help = m.help;
+        differ.compiled_only = m.of_texts;
         try {
             if (condition.value.staged() && can_become_known(s_, condition.value))
                 need_number(s_, condition.value, span, "a condition");
@@ -107,6 +108,7 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
             need.otherwise = std::make_shared<const Diagnostic>(std::move(differ));
             throw;
         }
+        if (m.of_texts) s_.host_work(chooses_text, span, std::make_shared<const Diagnostic>(differ));
         raise(std::move(differ));
     }
 

@@ -17,10 +17,15 @@ Value zeros_like_tree(const Value& tree, Context& context) {
     });
 }
 
+namespace {
+
+bool is_string(const Value& v) { return v.text() || v.text_template(); }
+
+} // namespace
+
 Different different(const Value& a, const Value& b) {
     constexpr std::size_t longest = 40;
     Different d{describe(a), describe(b)};
-    const auto is_string = [](const Value& v) { return v.text() || v.text_template(); };
     if (is_string(a) && is_string(b)) d.kind = "string";
     if (a.function() && b.function()) d.kind = "function";
     if (a.dtype() && b.dtype()) d.kind = "dtype";
@@ -45,6 +50,7 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
         m.why = fmt::format("{}s are known before the program runs: a condition that is computed in compiled code "
                             "cannot choose between two",
                             d.kind);
+    m.of_texts = (is_string(a) || a.is_none()) && (is_string(b) || b.is_none());
     if (d.kind == "string")
         m.help = {"print on each side",
                   "or give a number on each side, and choose the string by it outside of compiled code"};

@@ -16,6 +16,7 @@ struct Mismatch {
     /// the types of the values differ.
     std::string why = {};
     std::vector<std::string> help = {};
+    bool of_texts = false; ///< true if interpreted code can select between the values
 };
 
 /// Descriptions of two different values for messages. `kind` is the kind of both values. It is empty if the kinds

@@ -32,6 +32,9 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
         Value function = field(s_, object, m.name);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
+    if (object.function())
+        if (const auto fix = foreign_name(foreign_kind(object), m.name.text); !fix.empty())
+            raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
     // Finds the innermost function with this name. A local with this name that is not a function does not hide the
     // function.
     const Value* function = nullptr;

@@ -93,6 +93,7 @@ std::string_view foreign_kind(const Value& v) {
     if (v.record()) return "record";
     if (v.tuple()) return "tuple";
     if (v.text() || v.text_template()) return "text";
+    if (v.function() && v.function()->native()) return v.function()->native()->name;
     return "value";
 }
 

@@ -12,8 +12,8 @@ namespace pm::stage {
 /// this language. Empty for other names. `where` is "" for a name without a path. For a name in a module, `where` is
 /// the name of the module. For a member of a value, `where` is the foreign_kind of the value.
 std::string_view foreign_name(std::string_view where, std::string_view name);
-/// The word that foreign.def uses as `where` for members of `v`: "array", "record", "tuple" or "text". For other values
-/// it is "value".
+/// The word that foreign.def uses as `where` for members of `v`: "array", "record", "tuple" or "text". For a native
+/// function it is its name, because `time.time` treats `time` as a module. For other values it is "value".
 std::string_view foreign_kind(const Value& v);
 
 /// Whether `name` is the usual name of a Python module: `np`, `jnp`, `jax` ...

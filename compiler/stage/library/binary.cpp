@@ -327,6 +327,12 @@ Value select(Stager& s, Arguments& a) {
         need_numeric(a[0], a.spans[0], "`select`");
         need_array(a[1], a.spans[1], "`select`");
         need_array(a[2], a.spans[2], "`select`");
+        // jnp.select([c, d], [x, y], 0.0) with its lists in square brackets has this form too.
+        if (a.given[2] && rows(a[0]) && rows(a[1]) && !rows(a[2]))
+            raise(diagnose(Diag::wrong_kind, a.spans[2], "`select` of arrays", "two values of one shape",
+                           fmt::format("{} and {}", describe(a[1]), describe(a[2])))
+                      .fix("one condition for each element: where(c, x, y)")
+                      .fix("several conditions: select((c, d), (x, y), default=z)"));
         return choose(s, a[0], a[1], a[2], a.span);
     }
     if (!a[1].tuple() || a[1].tuple()->items.size() != a[0].tuple()->items.size())

@@ -123,6 +123,9 @@ std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) 
     for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
     if (auto one = numbers_of(s, v)) return {std::move(*one)};
     const Array* array = v.array();
+    if (v.text())
+        raise(diagnose(Diag::wrong_kind, span, "`plot`", "arrays", describe(v))
+                  .fix("name the file: plot(x, y, file=\"plot.svg\")"));
     if (!array || array->rank() != 2)
         raise(
             diagnose(Diag::wrong_kind, span, "`plot`",

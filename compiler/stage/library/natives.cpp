@@ -1,6 +1,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/stage/files/files.hpp"
+#include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/texts/text_functions.hpp"
 
 namespace pm::stage {
@@ -30,8 +31,11 @@ const Native* native_named(std::string_view name) {
 namespace library {
 
 const Value& need_array(const Value& v, Span span, std::string_view what) {
-    if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "a number or an array", describe(v)));
-    return v;
+    if (v.is_numeric()) return v;
+    Diagnostic refusal = diagnose(Diag::wrong_kind, span, what, "a number or an array", describe(v));
+    const Tuple* t = v.tuple();
+    if (t && !t->items.empty() && t->items[0].text()) refusal.help = {std::string(texts_in_tuples)};
+    raise(std::move(refusal));
 }
 
 } // namespace library

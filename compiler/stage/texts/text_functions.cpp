@@ -31,6 +31,42 @@ Value decode(Stager& s, Arguments& a) {
     return Value(std::move(made));
 }
 
+Value code_points(Stager& s, Arguments& a) {
+    const std::string& text = need_text(s, a[0], a.span, "`text.code_points`");
+    std::vector<std::int32_t> points;
+    points.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        if (points.size() % parts_between_polls == 0) s.poll();
+        const std::size_t bytes = runtime::utf8_length(text, at);
+        // The first byte of n has 7 bits of the number, or 7 - n if n > 1. Each later byte has 6.
+        std::int32_t point = static_cast<unsigned char>(text[at]) & (bytes == 1 ? 0x7F : 0x7F >> bytes);
+        for (std::size_t i = 1; i < bytes; ++i) point = point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3F);
+        points.push_back(point);
+        at += bytes;
+    }
+    return Array::from_values(DType::i32, {static_cast<std::int64_t>(points.size())}, points, s.host().allocator);
+}
+
+Value of_code_points(Stager& s, Arguments& a) {
+    const Array* points = a[0].array();
+    if (!points || !runtime::is_integer(points->dtype()) || points->rank() != 1)
+        raise(diagnose(Diag::wrong_kind, a.span, "`text.of_code_points`", "known numbers i32[n]", describe(a[0])));
+    runtime::ChargedText made(s.host().allocator);
+    std::string character;
+    for (std::int64_t i = 0; i < points->elements(); ++i) {
+        if (static_cast<std::size_t>(i) % parts_between_polls == 0) s.poll();
+        const std::int64_t point = points->as_i64(i);
+        const bool surrogate = point >= 0xD800 && point < 0xE000;
+        if (point < 0 || point > 0x10FFFF || surrogate)
+            raise(diagnose(Diag::wrong_kind, a.span, "`text.of_code_points`", "the numbers of characters",
+                           fmt::format("{} at {}", point, i)));
+        character.clear();
+        runtime::append_utf8(character, static_cast<std::uint32_t>(point));
+        made.append(character);
+    }
+    return Value(std::move(made));
+}
+
 Value text_sort(Stager& s, Arguments& a) {
     if (!a[0].tuple()) raise(diagnose(Diag::wrong_kind, a.span, "`text.sort`", "a tuple of texts", describe(a[0])));
     std::vector<Value> texts = a[0].tuple()->items;
@@ -128,6 +164,9 @@ using K = Native::Kind;
 constexpr Native text_natives[] = {
     {"encode", "text", K::known, encode, "encode(text): its UTF-8 bytes, u8[n]."},
     {"decode", "bytes", K::host, decode, "decode(bytes): the text of UTF-8 bytes u8[n]."},
+    {"_code_points", "text", K::known, code_points, "_code_points(text): the numbers of its characters, i32[n]."},
+    {"_text_of_code_points", "points", K::host, of_code_points,
+     "_text_of_code_points(points): the text of the characters with these numbers."},
     {"_text_sort", "texts", K::known, text_sort, "_text_sort(texts): the texts of a tuple, sorted."},
     {"_text_split", "text, separator=none", K::known, text_split, "_text_split(text, separator): its parts, a tuple."},
     {"_text_join", "parts, separator", K::known, text_join, "_text_join(parts, separator): one text."},

@@ -46,7 +46,7 @@ max(1, 2, 3)
 # help: there are no classes: a record holds values, {w: x, b: y}, and functions take it: fn f(p, x) = x @ p.w
 # error: PM0001 "{"
 # message: expected the end of the statement, found `{`
-# help: there is no `try`: nothing catches an error; ask first, as `if file_exists(path) { ... }`
+# help: write `let r = attempt(f, x)`: r.ok tells whether f(x) worked, r.value and r.error what came of it
 # error: PM0001 "ValueError"
 # message: expected the end of the statement, found `ValueError`
 # help: an error that ends the program is fail("why")

@@ -41,7 +41,7 @@ print(grad(fn(x) = sum(grown_long(x)))(arange(300.0)))
 # help: put functions and `none` in a tuple: (a, b)
 # error: PM0111 "["a" for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got a string
-# help: several texts make a tuple: ("a", "b"), or (str(v) for v in x)
+# help: texts are in tuples: ("a", "b"), or (str(v) for v in x); text.sort, text.unique and text.indices take them
 # error: PM0111 "["a{i}" for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got a string
 # error: PM0111 "map(fn(x) = fn(y) = x + y, [1.0, 2.0])"

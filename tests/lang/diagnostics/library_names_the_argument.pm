@@ -84,7 +84,7 @@ data.split(ones(3), random.key(0))
 # error: PM0204 "nn.layer_norm(ones(3), ones(2), zeros(2))"
 # message: `nn.layer_norm`: shapes (3,) and (2,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
-# note: it is nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d]
+# note: it is nn.layer_norm(x, scale, bias=none, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d] unless it is none
 # help: for all pairs of elements, add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
 # error: PM0103 "tree.unflatten({a: 1})"
 # message: `tree.unflatten` takes 2 arguments, got 1
@@ -96,7 +96,7 @@ data.split(ones(3), random.key(0))
 # error: PM0103 "fn(y) = y"
 # message: `ode.odeint` calls its `f` with 2 arguments, but it takes 1 argument
 # second: "fn(y)" defined here
-# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
+# note: it is ode.odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
 # help: give `ode.odeint` a function of 2 arguments
 # error: PM0504 "ode.odeint(fn(y, t) = (y, y), ones(2), linspace(0.0, 1.0, 3))"
 # message: `ode.odeint` needs a function f(y, t) whose result is like y, f32[2], got a tuple of 2
@@ -104,7 +104,7 @@ data.split(ones(3), random.key(0))
 # message: `ode.odeint` needs a function f(y, t) whose result is like y, a record {a, b}, got a record {a}
 # error: PM0111 ""x""
 # message: the `rtol` of `ode.odeint` needs a number or an array, got a string
-# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
+# note: it is ode.odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
 # error: PM0504 "jacrev(fn(x) = x)(3)"
 # message: `jacrev` needs floats as arguments, got i32: write 3.0, or f32(x)
 # error: PM0504 "jacfwd(fn(x) = x)("a")"

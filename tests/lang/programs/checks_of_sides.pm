@@ -6,7 +6,7 @@ let n = [2, 0, -2]
 let zero = 0
 print(where(zero > 0, 7 // zero, 0), where(zero > 0, 7 % zero, -1), where(true, 1, 7 // 0))
 print(where(n != 0, total // n, 100), where(n != 0, total % n, 100), where(n == 0, 100, fmod(total, n)))
-print((n > 0).where(total // n, -1), select(n > 0, total // n, -1))
+print((n > 0).where(total // n, -1), select(n > 0, total // n, full_like(n, -1)))
 print(select((n > 0, n < 0), (total // n, -total // n), default=50))
 fn quotient(a, b) = a // b
 print(where(n != 0, quotient(total, n), 1), where(n > 0, where(n > 1, total // n, 5), 6))

@@ -3,7 +3,7 @@
 let mask = [true, false, true]
 let x = [1, 2, 3]
 print(select(mask, x))
-print(select(mask, x, 0))
+print(select(mask[0], x, -x))
 print(select(mask, x, -x))
 print(select((mask, x > 1), (x, 10 * x)))
 print(select((mask, x > 2), (x, 10 * x), 7))
@@ -14,7 +14,7 @@ print(select([mask, x > 1], (x, 10 * x)))
 print(jit(fn(c) = select(c, x))(mask))
 
 # expect: [1, 0, 3]
-# expect: [1, 0, 3]
+# expect: [1, 2, 3]
 # expect: [1, -2, 3]
 # expect: [1, 20, 3]
 # expect: [1, 7, 3]

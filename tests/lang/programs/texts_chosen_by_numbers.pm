@@ -33,6 +33,37 @@ signs([1.0, -1.0])
 fn stars(n) = "*" * n
 fn sky(x) = text.join((stars(v) for v in x), " ")
 print(sky([1, 2]), named(1, ("a", "b")))
+fn grade(x) {
+    if x > 0.9 { return "A" }
+    if x > 0.5 { "B" } else { "C" }
+}
+print((grade(v) for v in [0.95, 0.6, 0.1]), grade([0.7][0]), jit(fn(x) = grade(x[0]))([0.95]))
+fn cell(x, i) = if abs(x[i]) >= 100 { "{x[i]:.0f}" } else { "{x[i]:.2g}" }
+fn cells(t) = (cell(x, i) for x in (t.x, t.n) for i in 0..2)
+print(cells({x: [2 / 3, 200.0], n: [7.0, 8.0]}))
+fn up_to_negative(x) {
+    mut s = ""
+    for v in x {
+        if v < 0 { break }
+        if v == 0 { continue }
+        s = s + grade(v)
+    }
+    s
+}
+print(up_to_negative([0.95, 0.0, 0.1, -1.0, 0.3]))
+fn first_negative(x) {
+    for v in x { if v < 0 { return "negative {v}" } }
+    "none"
+}
+print(first_negative([1.0, -2.0]), first_negative([1.0]))
+fn described(x) {
+    mut name = "none"
+    if sum(x) > 0 { name = "some" }
+    (if sum(x) > 0 { (1.0, name) } else { (2.0, name) }, {x: x, name: name})
+}
+print(described([1.0]), described([-1.0]))
+fn or_fails(x) = if sum(x) > 0 { "above" } else { fail("below") }
+print(or_fails([1.0]), attempt(or_fails, [-1.0]).error.message)
 
 # expect: bab
 # expect: best: y
@@ -45,3 +76,9 @@ print(sky([1, 2]), named(1, ("a", "b")))
 # expect: pos
 # expect: neg
 # expect: * ** b
+# expect: ("A", "B", "C") B A
+# expect: ("0.67", "200", "7", "8")
+# expect: AC
+# expect: negative -2.0 none
+# expect: ((1.0, "some"), {x: [1], name: "some"}) ((2.0, "none"), {x: [-1], name: "none"})
+# expect: above below
