@@ -273,9 +273,11 @@ fn _half_path(key, f, edge, size, inverse, (level, depth, start)) {
 
 # ---- diagnostics
 
+## The draws f[chains, draws, ...] in f32 or wider.
+fn _drawn(x, what) = _wide(_inexact(_of_rank_at_least(x, 2, what, "draws f[chains, draws, ...]")))
 ## The draws f[chains, draws, ...] with each chain cut into two halves, f[2 chains, draws / 2, ...].
 fn _halves(x, what) {
-    let x = _wide(_inexact(_of_rank_at_least(x, 2, what, "draws f[chains, draws, ...]")))
+    let x = _drawn(x, what)
     let half = x.shape[1] // 2
     if half < 2 { _refuse("`{what}` needs four draws of a chain at least, got {_type(x)}") }
     concatenate((x[:, :half], x[:, -half:]), axis=0)
@@ -316,6 +318,39 @@ fn _ess(x) {
     where(constant, nan, count / maximum(time, 1 / log10(count)))
 }
 
+## mcmc.summary(x, interval=0.9): The table of the draws f[chains, draws, ...], or of a tree of them: a record of columns
+## {name, mean, sd, low, median, high, ess, r_hat} with a row for each number. `low` and `high` are the ends of the
+## central interval of the probability `interval`. A name is the place in the tree: "slope[1]", and "x" for an array.
+fn summary(x, interval=0.9) {
+    let what = "the `interval` of `mcmc.summary`"
+    let tail = (1 - _probabilities(_one_number(interval, what), what)) / 2
+    let leaves = (_drawn(leaf, "mcmc.summary") for leaf in tree.leaves(x))
+    let column = fn(f) = concatenate((ravel(f(leaf)) for leaf in leaves))
+    let (low, median, high) =
+        (column(fn(x) = quantile(x, q, axis=(0, 1))) for q in (tail, 0.5, 1 - tail))
+    let paths = (path for (path, _) in tree.leaves_with_path(x))
+    {
+        name: (
+            _name_of_number(path, i, leaf.shape[2:])
+            for (path, leaf) in zip(paths, leaves)
+            for i in 0..prod(leaf.shape[2:])
+        ),
+        mean: column(fn(x) = mean(x, axis=(0, 1))),
+        sd: column(fn(x) = std(x, axis=(0, 1), ddof=1)),
+        low: low,
+        median: median,
+        high: high,
+        ess: column(ess),
+        r_hat: column(r_hat),
+    }
+}
+fn _name_of_number(path, i, shape) {
+    let leaf = tree.keystr(path)
+    let name = if leaf == "" { "x" } else if leaf[0] == "." { leaf[1:] } else { leaf }
+    if len(shape) == 0 { return name }
+    "{name}[{text.join(("{int(at)}" for at in unravel_index(i, shape)), ", ")}]"
+}
+
 test "nuts draws from a normal distribution, with diagnostics" {
     let (center, spread) = ([1.0, -2.0], [[4.0, 1.2], [1.2, 1.0]])
     let inverse = linalg.inv(spread)
@@ -339,4 +374,18 @@ test "the effective size of draws with the autocorrelation 0.5^k is a third of t
     assert(abs(ess(x.T) * 3 / 8000 - 1) < 0.15 and abs(r_hat(x.T) - 1) < 0.01)
     assert(r_hat(x.T + 10 * arange(4)[:, none]) > 3)
     assert(isnan(ess(zeros((4, 100)))) and isnan(ess(full((2, 100), 0.1))))
+}
+
+test "a summary has a row for each number" {
+    let noise = random.normal(random.key(2), (4, 500, 2, 1))
+    let t = summary({a: noise[:, :, 0, 0], b: (3 + noise,)}, interval=0.5)
+    assert(t.name == ("a", "b[0][0, 0]", "b[0][1, 0]"))
+    assert(allclose(t.mean, [0.0, 3.0, 3.0], atol=0.1) and allclose(t.sd, 1, atol=0.1))
+    assert(
+        allclose(t.high - t.median, 0.674, atol=0.1) and
+        allclose(t.median - t.low, 0.674, atol=0.1),
+    )
+    assert(allclose(t.r_hat, 1, atol=0.02) and all(t.ess > 1000))
+    assert(summary(noise[..., 0]).name == ("x[0]", "x[1]"))
+    assert(not attempt(summary, noise[0, 0, :, 0]).ok)
 }

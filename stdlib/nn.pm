@@ -129,15 +129,16 @@ fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
 }
 fn _mean(x, axis, chosen) = mean(x, axis=axis, keepdims=true, where=chosen)
 
-## nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d].
-## x f[..., d] -> f[..., d]. nn.layer_norm(p, x) takes scale and bias from the record p of nn.layer_norm_init.
+## nn.layer_norm(x, scale, bias=none, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias`
+## f[d] unless it is none. x f[..., d] -> f[..., d]. nn.layer_norm(p, x) takes both from the record p of
+## nn.layer_norm_init.
 fn layer_norm(x, scale, bias=none, epsilon=1e-5) {
     if kind(x) == "record" {
         _norm_fits(x, ("scale", "bias"), bias, "nn.layer_norm")
         _features_fit(x.scale, scale, "nn.layer_norm")
         return layer_norm(scale, x.scale, x.bias, epsilon=epsilon)
     }
-    standardize(x, epsilon=epsilon) * scale + _given(bias, "the `bias` of `nn.layer_norm`")
+    _shifted(standardize(x, epsilon=epsilon) * scale, bias)
 }
 ## nn.layer_norm_init(features, dtype=f32): The parameters {scale, bias} of layer_norm, ones and zeros f[features].
 fn layer_norm_init(features, dtype=f32) =
@@ -158,10 +159,7 @@ fn _features_fit(scale, x, what) {
         _refuse("`{what}` with parameters for {len(scale)} features cannot take {_type(x)}")
     }
 }
-fn _given(value, what) {
-    if value == none { _refuse("{what} is missing") }
-    value
-}
+fn _shifted(x, bias) = if bias == none { x } else { x + bias }
 
 ## nn.rms_norm(x, scale, epsilon=1e-6): x / sqrt(mean(x^2) + epsilon) * scale with the mean along the last axis.
 ## x f[..., d], scale f[d] -> f[..., d]. nn.rms_norm(p, x) takes scale from the record p of nn.rms_norm_init.
@@ -178,23 +176,27 @@ fn rms_norm(x, scale, epsilon=1e-6) {
 ## nn.rms_norm_init(features, dtype=f32): The parameters {scale} of rms_norm, ones f[features].
 fn rms_norm_init(features, dtype=f32) = {scale: ones(features, dtype=dtype)}
 
-## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): x f[n, ..., c] standardized in groups of features, times `scale`
-## f[c] plus `bias` f[c]. The last axis is cut into `groups` equal parts. Mean and variance are those of one part and
-## all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide c.
-## nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
-fn group_norm(x, groups, scale, bias=none, epsilon=1e-5) {
-    if kind(x) == "record" {
-        _norm_fits(x, ("scale", "bias"), bias, "nn.group_norm")
-        return group_norm(groups, scale, x.scale, x.bias, epsilon=epsilon)
+## nn.group_norm(x, groups, scale, bias=none, epsilon=1e-5): x f[n, ..., c] standardized in groups of features, times
+## `scale` f[c] plus `bias` f[c] unless it is none. The last axis is cut into `groups` equal parts. Mean and variance are
+## those of one part and all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide
+## c. nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
+fn group_norm(p, x=none, scale=none, bias=none, epsilon=1e-5, groups=none) {
+    if kind(p) == "record" {
+        _norm_fits(p, ("scale", "bias"), bias, "nn.group_norm")
+        return group_norm(x, if groups == none { scale } else { groups }, p.scale, p.bias, epsilon)
     }
-    let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
+    let groups = if groups == none { x } else { groups }
+    if scale == none or groups == none {
+        _refuse("`nn.group_norm` takes (x, groups, scale), or (p, x, groups) with the record p of nn.group_norm_init")
+    }
+    let x = _of_rank_at_least(p, 2, "nn.group_norm", "x f[n, ..., c]")
     let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
     if c % g != 0 {
         _refuse("`nn.group_norm` cannot cut {_counted(c, "feature", "features")} into {g} equal groups")
     }
     let parts = x.reshape(x.shape[:-1] + (g, c // g))
     let whole = standardize(parts, axis=tuple(range(1, x.ndim - 1)) + (-1,), epsilon=epsilon)
-    whole.reshape(x.shape) * scale + _given(bias, "the `bias` of `nn.group_norm`")
+    _shifted(whole.reshape(x.shape) * scale, bias)
 }
 ## nn.group_norm_init(features, dtype=f32): The parameters {scale, bias} of group_norm, ones and zeros f[features].
 fn group_norm_init(features, dtype=f32) = layer_norm_init(features, dtype=dtype)
@@ -373,10 +375,14 @@ fn lecun_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_i
 
 # ---- layers: the init function returns a record of parameters, which the function of the layer takes as `p`
 
-## nn.dense_init(key, inputs, outputs, init=he_normal): The parameters {w: f32[inputs, outputs], b: f32[outputs]} of a
-## dense layer. w is init(key, (inputs, outputs)), b is zeros.
-fn dense_init(key, inputs, outputs, init=he_normal) =
-    {w: init(key, (inputs, outputs)), b: zeros(outputs)}
+## The array init(key, shape) of an initialiser, or init(key, shape, dtype) for another dtype than f32.
+fn _initial(init, key, shape, dtype) =
+    if dtype == f32 { init(key, shape) } else { init(key, shape, dtype) }
+
+## nn.dense_init(key, inputs, outputs, init=he_normal, dtype=f32): The parameters {w: dtype[inputs, outputs],
+## b: dtype[outputs]} of a dense layer. w is init(key, (inputs, outputs)), b is zeros.
+fn dense_init(key, inputs, outputs, init=he_normal, dtype=f32) =
+    {w: _initial(init, key, (inputs, outputs), dtype), b: zeros(outputs, dtype=dtype)}
 
 ## nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs]. A size of x other than that of p.w is an error.
 fn dense(p, x) {
@@ -387,9 +393,9 @@ fn dense(p, x) {
     matmul(x, p.w) + p.b
 }
 
-## nn.mlp_init(key, sizes, init=he_normal): The parameters of len(sizes) - 1 dense layers, a tuple of records {w, b}.
-## `sizes` is a tuple of two feature counts or more, as (784, 128, 10).
-fn mlp_init(key, sizes, init=he_normal) {
+## nn.mlp_init(key, sizes, init=he_normal, dtype=f32): The parameters of len(sizes) - 1 dense layers, a tuple of records
+## {w, b}. `sizes` is a tuple of two feature counts or more, as (784, 128, 10).
+fn mlp_init(key, sizes, init=he_normal, dtype=f32) {
     if _is_numeric(sizes) and array(sizes).ndim == 1 {
         _refuse("`nn.mlp_init` needs its sizes as a tuple, as (784, 128, 10), got the array {sizes}")
     }
@@ -398,7 +404,7 @@ fn mlp_init(key, sizes, init=he_normal) {
     }
     let keys = tuple(random.split(key, len(sizes) - 1))
     (
-        dense_init(k, inputs, outputs, init=init)
+        dense_init(k, inputs, outputs, init, dtype)
         for (k, (inputs, outputs)) in tuple(zip(keys, tuple(zip(sizes[:-1], sizes[1:]))))
     )
 }
@@ -433,11 +439,13 @@ let max_pool = windows.max_pool
 ## The function windows.avg_pool.
 let avg_pool = windows.avg_pool
 
-## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal): The parameters
-## {w: f32[sizes..., inputs / groups, outputs], b: f32[outputs]} of a convolution. `sizes` is the tuple of the kernel's
-## sizes. The layer is nn.conv(p, x), or nn.conv_transpose(p, x). b is zeros.
-fn conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal) =
-    {w: init(key, tuple(sizes) + (inputs // _known(groups), outputs)), b: zeros(outputs)}
+## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal, dtype=f32): The parameters
+## {w: dtype[sizes..., inputs / groups, outputs], b: dtype[outputs]} of a convolution. `sizes` is the tuple of the
+## kernel's sizes. The layer is nn.conv(p, x), or nn.conv_transpose(p, x). b is zeros.
+fn conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal, dtype=f32) {
+    let shape = tuple(sizes) + (inputs // _known(groups), outputs)
+    {w: _initial(init, key, shape, dtype), b: zeros(outputs, dtype=dtype)}
+}
 
 # ---- embedding tables, attention
 
@@ -650,11 +658,11 @@ fn _attention_slopes(o, (q, k, v, bias, mask, lengths, y, lse), dy, dlse) {
 ## nn.causal_mask(n): bool[n, n], true on and below the diagonal. Each position attends to itself and the earlier ones.
 fn causal_mask(n) = tri(n, dtype=bool)
 
-## nn.multi_head_attention_init(key, features, init=glorot_uniform): The parameters {q, k, v, o} of multi-head
-## attention. Each is a dense layer {w: f32[features, features], b: f32[features]}.
-fn multi_head_attention_init(key, features, init=glorot_uniform) {
+## nn.multi_head_attention_init(key, features, init=glorot_uniform, dtype=f32): The parameters {q, k, v, o} of multi-head
+## attention. Each is a dense layer {w: dtype[features, features], b: dtype[features]}.
+fn multi_head_attention_init(key, features, init=glorot_uniform, dtype=f32) {
     let (q, k, v, o) = random.split(key, 4)
-    let layer = fn(key) = dense_init(key, features, features, init=init)
+    let layer = fn(key) = dense_init(key, features, features, init, dtype)
     {q: layer(q), k: layer(k), v: layer(v), o: layer(o)}
 }
 
@@ -687,13 +695,17 @@ fn multi_head_attention(p, x, y, heads, mask=none) {
 # ---- recurrent cells: functions (p, carry, x) -> (carry, y), for scan over time steps:
 # scan(fn(c, x) = nn.gru_cell(p, c, x), h, xs)
 
-fn _cell_init(key, inputs, units, gates) {
+fn _cell_init(key, inputs, units, gates, dtype) {
     let keys = random.split(key, _known(gates) + 1)
     let wh = concatenate(
-        (random.orthogonal(keys[g + 1], units) for g in tuple(0.._known(gates))),
+        (random.orthogonal(keys[g + 1], units, dtype=dtype) for g in tuple(0.._known(gates))),
         axis=1,
     )
-    {wx: lecun_normal(keys[0], (inputs, gates * units)), wh: wh, b: zeros(gates * units)}
+    {
+        wx: lecun_normal(keys[0], (inputs, gates * units), dtype),
+        wh: wh,
+        b: zeros(gates * units, dtype=dtype),
+    }
 }
 
 ## Checks the parameters of a cell with `gates` gates against its init function's, its state h and its input x.
@@ -717,9 +729,9 @@ fn _cell_fits(p, h, x, gates, what, init) {
     }
 }
 
-## nn.rnn_init(key, inputs, units): The parameters {wx: f32[inputs, units], wh: f32[units, units], b: f32[units]} of
-## rnn_cell.
-fn rnn_init(key, inputs, units) = _cell_init(key, inputs, units, 1)
+## nn.rnn_init(key, inputs, units, dtype=f32): The parameters {wx: dtype[inputs, units], wh: dtype[units, units],
+## b: dtype[units]} of rnn_cell.
+fn rnn_init(key, inputs, units, dtype=f32) = _cell_init(key, inputs, units, 1, dtype)
 ## nn.rnn_cell(p, h, x, activation=tanh): The pair (h', h') with h' = activation(x wx + h wh + b).
 ## State h f[..., units], input x f[..., inputs] (Elman 1990).
 fn rnn_cell(p, h, x, activation=tanh) {
@@ -728,10 +740,10 @@ fn rnn_cell(p, h, x, activation=tanh) {
     (next, next)
 }
 
-## nn.gru_init(key, inputs, units): The parameters {wx, wh, b, bn} of gru_cell.
-## wx is f32[inputs, 3 units], wh f32[units, 3 units], b f32[3 units], bn f32[units]. The order of the gates is r, z,
-## n.
-fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zeros(units)}
+## nn.gru_init(key, inputs, units, dtype=f32): The parameters {wx, wh, b, bn} of gru_cell. wx is dtype[inputs, 3 units],
+## wh dtype[units, 3 units], b dtype[3 units], bn dtype[units]. The order of the gates is r, z, n.
+fn gru_init(key, inputs, units, dtype=f32) =
+    {.._cell_init(key, inputs, units, 3, dtype), bn: zeros(units, dtype=dtype)}
 ## nn.gru_cell(p, h, x): The pair (h', h') with the new state h' = (1 - z) n + z h of a gated recurrent unit.
 ## State h f[..., units], input x f[..., inputs]. The gates r and z are sigmoids, n = tanh(x wn + b + r (h un + bn)),
 ## where wn and un are the columns of wx and wh for n (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
@@ -745,9 +757,9 @@ fn gru_cell(p, h, x) {
     (next, next)
 }
 
-## nn.lstm_init(key, inputs, units): The parameters {wx, wh, b} of lstm_cell.
-## wx is f32[inputs, 4 units], wh f32[units, 4 units], b f32[4 units]. The order of the gates is i, f, g, o.
-fn lstm_init(key, inputs, units) = _cell_init(key, inputs, units, 4)
+## nn.lstm_init(key, inputs, units, dtype=f32): The parameters {wx, wh, b} of lstm_cell. wx is dtype[inputs, 4 units],
+## wh dtype[units, 4 units], b dtype[4 units]. The order of the gates is i, f, g, o.
+fn lstm_init(key, inputs, units, dtype=f32) = _cell_init(key, inputs, units, 4, dtype)
 ## nn.lstm_cell(p, (c, h), x): The pair ((c', h'), h') with c' = f c + i g and h' = o tanh(c').
 ## Cell state c and output h are f[..., units], the input x is f[..., inputs]. The gates i, f and o are sigmoids, g is
 ## a tanh (Hochreiter and Schmidhuber 1997, with the forget gate f of Gers et al. 2000).

@@ -37,14 +37,15 @@ fn rk4(f, y0, t, steps, *args) {
 }
 fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 
-## ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise
-## or fall, leaves f[n, ...]. t[0] is the time of y0. The leaves keep the dtypes of y0. The method is that of Dormand
-## and Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. Step sizes
+## ode.odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000): The values of y at the times t f[n], which rise or
+## fall, leaves f[n, ...]. t[0] is the time of y0. The leaves keep the dtypes of y0. The method is that of Dormand and
+## Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. If rtol or atol
+## is none, it is 1.4e-8 for a solution in f64, as in JAX, and 1.4e-6 in f32, where less is rounding. Step sizes
 ## follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most` steps, rejected ones
 ## included, do not reach the next time, y is NaN from that time on. It works in compiled code, under vmap, and in
 ## forward and reverse mode. Derivatives are those of the computed steps, whose sizes count as constants. Reverse mode
 ## records each step, so for many steps rk4 needs less memory.
-fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
+fn odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000) =
     _integrated(_dopri5, f, y0, t, args, (rtol, atol, most), "ode.odeint")
 
 ## ode.stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The solution as by odeint, for stiff equations.
@@ -89,12 +90,14 @@ fn _integrated(step, f, y0, t, args, limits, what) {
 fn _problem(f, y0, t, args, (rtol, atol, most), what) {
     let args = _more_arguments(args, what)
     let t = _times(t, what)
+    let (flat, back) = tree.ravel(tree_map(fn(y) = _inexact(array(y)), y0))
+    let dtype = result_type(_wide(flat), _wide(t))
+    let usual = if dtype == f64 { 1.4e-8 } else { 1.4e-6 }
+    let (rtol, atol) =
+        (if rtol == none { usual } else { rtol }, if atol == none { usual } else { atol })
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `{what}` must not be below 0")
     let most = _limit(most, "the `most` of `{what}`", least=1)
-    let y0 = tree_map(fn(y) = _inexact(array(y)), y0)
-    _slopes_fit(y0, f(y0, t[0], *args), what)
-    let (flat, back) = tree.ravel(y0)
-    let dtype = result_type(_wide(flat), _wide(t))
+    _slopes_fit(y0, f(back(flat), t[0], *args), what)
     {
         slope: fn(y, t) = tree.ravel(f(back(y), t, *args))[0].astype(dtype),
         start: flat.astype(dtype),

@@ -78,20 +78,20 @@ fn _move(params, steps) = tree_map(
 ## params - rate * directions for each leaf.
 fn _down(params, rate, directions) = _move(params, tree_map(fn(d) = -(rate * d), directions))
 
-## optim.apply_updates(params, updates): params + updates for each leaf, in the dtype of params. Integers become floats.
-fn apply_updates(params, updates) = _move(params, updates)
-
-## optim.sgd(rate, momentum=0.0, nesterov=false): The optimiser of gradient descent, p - rate * m with
-## m = momentum * m + g. If nesterov=true the step uses momentum * m + g with the new m instead of m.
+## optim.sgd(rate, momentum=0.0, nesterov=false): The optimiser of gradient descent, p - rate * v with
+## v = momentum * v + g. If nesterov=true the step uses momentum * v + g with the new v instead of v.
 fn sgd(rate, momentum=0.0, nesterov=false) {
     let rate = _checked_rate(rate, "optim.sgd")
     let momentum = _one_number(momentum, "the `momentum` of `optim.sgd`")
-    fn init(params) = {step: i32(0), m: _zeros(params)}
+    fn init(params) = {step: i32(0), velocity: _zeros(params)}
     fn update(params, state, grads) {
-        _fit(params, state, grads, ("m",))
-        let m = _mixed(momentum, state.m, 1, grads)
-        let direction = if nesterov { _mixed(momentum, m, 1, grads) } else { m }
-        (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m})
+        _fit(params, state, grads, ("velocity",))
+        let velocity = _mixed(momentum, state.velocity, 1, grads)
+        let direction = if nesterov { _mixed(momentum, velocity, 1, grads) } else { velocity }
+        (
+            _down(params, _rate(rate, state.step), direction),
+            {step: state.step + 1, velocity: velocity},
+        )
     }
     {init: init, update: update}
 }
@@ -105,14 +105,30 @@ fn _correction(b, step, leaf) = 1 - b ** (step + 1).astype(_wide(leaf).dtype)
 ## optim.adam(rate, b1=0.9, b2=0.999, eps=1e-8): The optimiser Adam with bias correction (Kingma and Ba 2015).
 ## b1 and b2 are the decay factors of the averages of gradients and squared gradients, at least 0 and below 1.
 ## `eps` is added to the root of the squared average.
-fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) = _adam(rate, b1, b2, eps, 0.0, "optim.adam")
+fn adam(rate, b1=0.9, b2=0.999, eps=1e-8) =
+    _adam(rate, b1, b2, eps, _decays(0.0, none, "optim.adam"), "optim.adam")
 
-## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4): The optimiser Adam with decoupled weight decay.
-## The step also subtracts rate * weight_decay * p (Loshchilov and Hutter 2019).
-fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4) =
-    _adam(rate, b1, b2, eps, weight_decay, "optim.adamw")
+## optim.adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4, mask=none): The optimiser Adam with decoupled weight
+## decay (Loshchilov and Hutter 2019). The step also subtracts rate * weight_decay * p from the leaves that `mask`
+## selects: none for all, a tree of bools like params, or a function from params to such a tree.
+fn adamw(rate, b1=0.9, b2=0.999, eps=1e-8, weight_decay=1e-4, mask=none) =
+    _adam(rate, b1, b2, eps, _decays(weight_decay, mask, "optim.adamw"), "optim.adamw")
 
-fn _adam(rate, b1, b2, eps, weight_decay, what) {
+## The function from parameters to the tree of their weight decays, `weight_decay` or 0.
+fn _decays(weight_decay, mask, what) {
+    let decay = _one_number(weight_decay, "the `weight_decay` of `{what}`")
+    fn(params) {
+        if mask == none { return tree_map(fn(p) = decay, params) }
+        let chosen = if kind(mask) == "function" { mask(params) } else { mask }
+        let other = _difference(tree_map(fn(p) = true, params), chosen)
+        if other != none {
+            _refuse("the `mask` of `{what}` is a tree like the parameters with one bool for each leaf, got {_tree_type(other[2])}{if other[0] == "" { "" } else { " at `{other[0]}`" }}")
+        }
+        tree_map(fn(c) = if c { decay } else { 0 * decay }, chosen)
+    }
+}
+
+fn _adam(rate, b1, b2, eps, decays, what) {
     let rate = _checked_rate(rate, what)
     let b1 = _factor(b1, "the `b1` of `{what}`")
     let b2 = _factor(b2, "the `b2` of `{what}`")
@@ -124,13 +140,14 @@ fn _adam(rate, b1, b2, eps, weight_decay, what) {
         let m = _mixed(b1, state.m, d1, grads)
         let v = _mixed(b2, state.v, d2, tree_map(fn(g) = g * g, grads))
         let direction = tree_map(
-            fn(p, m, v) {
+            fn(p, m, v, d) {
                 let (c1, c2) = (_correction(b1, state.step, m), _correction(b2, state.step, v))
-                m / c1 / (sqrt(v / c2) + eps) + weight_decay * p
+                m / c1 / (sqrt(v / c2) + eps) + d * p
             },
             params,
             m,
             v,
+            decays(params),
         )
         (_down(params, _rate(rate, state.step), direction), {step: state.step + 1, m: m, v: v})
     }
@@ -171,21 +188,23 @@ fn adagrad(rate, initial=0.1, eps=1e-7) {
     {init: init, update: update}
 }
 
-## optim.lion(rate, b1=0.9, b2=0.99, weight_decay=0.0): The optimiser Lion, which steps by the sign of an average of
-## gradients. The parameters become p - rate * (sign(b1 * m + (1 - b1) * g) + weight_decay * p). Then
-## m = b2 * m + (1 - b2) * g (Chen et al. 2023).
-fn lion(rate, b1=0.9, b2=0.99, weight_decay=0.0) {
+## optim.lion(rate, b1=0.9, b2=0.99, weight_decay=1e-3, mask=none): The optimiser Lion, which steps by the sign of an
+## average of gradients. The parameters become p - rate * (sign(b1 * m + (1 - b1) * g) + weight_decay * p). Then
+## m = b2 * m + (1 - b2) * g (Chen et al. 2023). `mask` selects the leaves that decay, as in optim.adamw.
+fn lion(rate, b1=0.9, b2=0.99, weight_decay=1e-3, mask=none) {
     let rate = _checked_rate(rate, "optim.lion")
     let b1 = _factor(b1, "the `b1` of `optim.lion`")
     let b2 = _factor(b2, "the `b2` of `optim.lion`")
+    let decays = _decays(weight_decay, mask, "optim.lion")
     fn init(params) = {step: i32(0), m: _zeros(params)}
     fn update(params, state, grads) {
         _fit(params, state, grads, ("m",))
         let direction = tree_map(
-            fn(p, m, g) = sign(b1 * m + (1 - b1) * g) + weight_decay * p,
+            fn(p, m, g, d) = sign(b1 * m + (1 - b1) * g) + d * p,
             params,
             state.m,
             grads,
+            decays(params),
         )
         (
             _down(params, _rate(rate, state.step), direction),
@@ -203,7 +222,18 @@ fn clipped(optimiser, norm) {
     {init: optimiser.init, update: update}
 }
 
-# ---- gradients
+# ---- averages of parameters, gradients
+
+## optim.ema(average, params, decay=0.999): The exponential moving average decay * average + (1 - decay) * params for each
+## leaf, in the dtype of `average`. It also moves the target network of Q-learning.
+fn ema(average, params, decay=0.999) {
+    let decay = _factor(decay, "the `decay` of `optim.ema`")
+    let other = _difference(average, params)
+    if other != none {
+        _refuse("`optim.ema` averages trees of one structure, got {_tree_type(other[1])} and {_tree_type(other[2])}{if other[0] == "" { "" } else { " at `{other[0]}`" }}")
+    }
+    _mixed(decay, average, 1 - decay, params)
+}
 
 ## optim.global_norm(t): The root of the sum of all squares of a tree, computed in f32 or wider.
 ## The function tree.norm.
@@ -321,19 +351,21 @@ fn _as_vector(x0, what) {
 ## g(x) = y solved for x by the matrix of the linear function g.
 fn _solved_by_matrix(g, y) = linalg.solve(jacfwd(g)(zeros_like(y)), y)
 
-## optim.minimize(f, x0, args=(), memory=10, most=1000, gtol=none): A local minimum of f(x, ...args), found from the
-## tree x0. The result is {x, value, gradient, iterations, converged}: the tree x, f(x), the greatest absolute element
-## of the gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is none it is
-## the root of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its line
-## search finds steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal and
-## Wright 2006, algorithms 3.5 and 3.6). It ends after `most` iterations, if no such step is found, or after five
-## iterations that lower neither f nor `gradient`. x has the
-## derivatives of the solution of grad(f)(x) = 0, with respect to args and captured values. They need the Hessian of f,
-## an n by n matrix, and are NaN or infinite where it is singular. Derivatives with respect to x0 are 0.
-fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
+## optim.minimize(f, x0, args=(), memory=10, most=1000, gtol=none, report=0): A local minimum of f(x, ...args), found
+## from the tree x0. The result is {x, value, gradient, iterations, converged}: the tree x, f(x), the greatest absolute
+## element of the gradient there, the number of iterations i32, and whether `gradient` is at most `gtol`. If gtol is
+## none it is the root of the dtype's eps. The method is L-BFGS with the last `memory` steps (Liu and Nocedal 1989). Its
+## line search finds steps with the strong Wolfe conditions, up to the rounding of f, in at most 30 evaluations (Nocedal
+## and Wright 2006, algorithms 3.5 and 3.6). If `report` is above 0, each iteration whose number it divides is printed
+## with the value and the greatest element of the gradient. It ends after `most` iterations, if no such step is found,
+## or after five iterations that lower neither f nor `gradient`. x has the derivatives of the solution of grad(f)(x) =
+## 0, with respect to args and captured values. They need the Hessian of f, an n by n matrix, and are NaN or infinite
+## where it is singular. Derivatives with respect to x0 are 0.
+fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none, report=0) {
     let (start, back) = _as_vector(x0, "optim.minimize")
     let memory = _count(memory, "the `memory` of `optim.minimize`", least=1)
     let most = _limit(most, "the `most` of `optim.minimize`")
+    let report = _known(_count(report, "the `report` of `optim.minimize`"))
     let args = _more_arguments(args, "optim.minimize")
     let value = fn(v) {
         let y = f(back(v), *args)
@@ -346,7 +378,7 @@ fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
     let (v, iterations) = custom_root(
         grad(value),
         start,
-        fn(_, v) = _lbfgs(value_and_grad(value), v, memory, most, limit),
+        fn(_, v) = _lbfgs(value_and_grad(value), v, (memory, most, limit, report)),
         _solved_by_matrix,
         has_aux=true,
     )
@@ -361,7 +393,7 @@ fn minimize(f, x0, args=(), memory=10, most=1000, gtol=none) {
     }
 }
 ## The point where L-BFGS ends, and the number of its iterations. f(x) is (value, gradient).
-fn _lbfgs(f, start, memory, most, limit) {
+fn _lbfgs(f, start, (memory, most, limit, report)) {
     let n = len(start)
     let (y0, g0) = f(start)
     # the last steps, the changes of the gradient, and 1 / (step @ change), 0 for none
@@ -391,6 +423,11 @@ fn _lbfgs(f, start, memory, most, limit) {
         y = y_new
         g = g_new
         iterations += 1
+        if report > 0 {
+            if iterations % report == 0 {
+                print("iteration {iterations}: value {y:.6g}, gradient {size:.3g}")
+            }
+        }
     }
     (x, iterations)
 }

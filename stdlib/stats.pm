@@ -294,6 +294,65 @@ fn cauchy_ppf(p, loc=0.0, scale=1.0) = _ppf(_cauchy, p, (), loc, scale)
 ## stats.cauchy_isf(q, loc=0, scale=1): the value that is exceeded with probability q, the inverse of cauchy_sf.
 fn cauchy_isf(q, loc=0.0, scale=1.0) = _isf(_cauchy, q, (), loc, scale)
 
+# ---- |z| of a normal or Cauchy z
+
+let _halfnorm = {
+    support: _above_0,
+    valid: _always,
+    logpdf: fn(z) = -0.5 * z ** 2 - 0.2257913526447274,
+    cdf: fn(z) = erf(z * 0.7071067811865476),
+    sf: fn(z) = erfc(z * 0.7071067811865476),
+    logsf: fn(z) = 0.6931471805599453 + special.log_ndtr(-z),
+    ppf: fn(p) = 1.4142135623730951 * special.erfinv(p),
+    isf: fn(q) = -special.ndtri(q / 2),
+    wide: false,
+}
+## stats.halfnorm_pdf(x, loc=0, scale=1): the half-normal density. It is sqrt(2 / pi) exp(-z^2 / 2) / scale for z >= 0.
+fn halfnorm_pdf(x, loc=0.0, scale=1.0) = _pdf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_logpdf(x, loc=0, scale=1): the logarithm of halfnorm_pdf, -inf where the density is 0.
+fn halfnorm_logpdf(x, loc=0.0, scale=1.0) = _logpdf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_cdf(x, loc=0, scale=1): the half-normal distribution function.
+fn halfnorm_cdf(x, loc=0.0, scale=1.0) = _cdf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_logcdf(x, loc=0, scale=1): the logarithm of halfnorm_cdf, accurate also where halfnorm_cdf is near 0 or 1.
+fn halfnorm_logcdf(x, loc=0.0, scale=1.0) = _logcdf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_sf(x, loc=0, scale=1): the survival function 1 - halfnorm_cdf, accurate also where it is small.
+fn halfnorm_sf(x, loc=0.0, scale=1.0) = _sf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_logsf(x, loc=0, scale=1): the logarithm of halfnorm_sf, accurate also where halfnorm_sf is near 0 or 1.
+fn halfnorm_logsf(x, loc=0.0, scale=1.0) = _logsf(_halfnorm, x, (), loc, scale)
+## stats.halfnorm_ppf(p, loc=0, scale=1): the quantile of probability p, the inverse of halfnorm_cdf.
+fn halfnorm_ppf(p, loc=0.0, scale=1.0) = _ppf(_halfnorm, p, (), loc, scale)
+## stats.halfnorm_isf(q, loc=0, scale=1): the value that is exceeded with probability q, the inverse of halfnorm_sf.
+fn halfnorm_isf(q, loc=0.0, scale=1.0) = _isf(_halfnorm, q, (), loc, scale)
+
+let _halfcauchy = {
+    support: _above_0,
+    valid: _always,
+    logpdf: fn(z) = -0.4515827052894549 - 2 * log(hypot(1, z)),
+    cdf: fn(z) = 2 / pi * arctan(z),
+    sf: fn(z) = 2 / pi * arctan2(1, z),
+    ppf: fn(p) =
+        where(p < 0.5, tan(pi / 2 * minimum(p, 0.5)), 1 / tan(pi / 2 * minimum(1 - p, 0.5))),
+    isf: fn(q) =
+        where(q < 0.5, 1 / tan(pi / 2 * minimum(q, 0.5)), tan(pi / 2 * minimum(1 - q, 0.5))),
+    wide: false,
+}
+## stats.halfcauchy_pdf(x, loc=0, scale=1): the half-Cauchy density. It is 2 / (pi scale (1 + z^2)) for z >= 0.
+fn halfcauchy_pdf(x, loc=0.0, scale=1.0) = _pdf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_logpdf(x, loc=0, scale=1): the logarithm of halfcauchy_pdf, -inf where the density is 0.
+fn halfcauchy_logpdf(x, loc=0.0, scale=1.0) = _logpdf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_cdf(x, loc=0, scale=1): the half-Cauchy distribution function.
+fn halfcauchy_cdf(x, loc=0.0, scale=1.0) = _cdf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_logcdf(x, loc=0, scale=1): the logarithm of halfcauchy_cdf, accurate also where halfcauchy_cdf is near 0 or 1.
+fn halfcauchy_logcdf(x, loc=0.0, scale=1.0) = _logcdf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_sf(x, loc=0, scale=1): the survival function 1 - halfcauchy_cdf, accurate also where it is small.
+fn halfcauchy_sf(x, loc=0.0, scale=1.0) = _sf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_logsf(x, loc=0, scale=1): the logarithm of halfcauchy_sf, accurate also where halfcauchy_sf is near 0 or 1.
+fn halfcauchy_logsf(x, loc=0.0, scale=1.0) = _logsf(_halfcauchy, x, (), loc, scale)
+## stats.halfcauchy_ppf(p, loc=0, scale=1): the quantile of probability p, the inverse of halfcauchy_cdf.
+fn halfcauchy_ppf(p, loc=0.0, scale=1.0) = _ppf(_halfcauchy, p, (), loc, scale)
+## stats.halfcauchy_isf(q, loc=0, scale=1): the value that is exceeded with probability q, the inverse of halfcauchy_sf.
+fn halfcauchy_isf(q, loc=0.0, scale=1.0) = _isf(_halfcauchy, q, (), loc, scale)
+
 let _gumbel_r = {
     support: _anywhere,
     valid: _always,
@@ -379,7 +438,7 @@ fn pareto_ppf(p, b, loc=0.0, scale=1.0) = _ppf(_pareto, p, (b,), loc, scale)
 ## stats.pareto_isf(q, b, loc=0, scale=1): the value that is exceeded with probability q, the inverse of pareto_sf.
 fn pareto_isf(q, b, loc=0.0, scale=1.0) = _isf(_pareto, q, (b,), loc, scale)
 
-# ---- gamma, beta, Student's t, generalized normal
+# ---- gamma, inverse gamma, beta, Student's t, generalized normal
 
 let _gamma = {
     support: _above_0,
@@ -407,6 +466,36 @@ fn gamma_logsf(x, a, loc=0.0, scale=1.0) = _logsf(_gamma, x, (a,), loc, scale)
 fn gamma_ppf(p, a, loc=0.0, scale=1.0) = _ppf(_gamma, p, (a,), loc, scale)
 ## stats.gamma_isf(q, a, loc=0, scale=1): the value that is exceeded with probability q, the inverse of gamma_sf.
 fn gamma_isf(q, a, loc=0.0, scale=1.0) = _isf(_gamma, q, (a,), loc, scale)
+let _invgamma = {
+    support: _above_0,
+    valid: _positive_shape,
+    logpdf: fn(z, a) {
+        let inverse = 1 / where(z > 0, z, 1)
+        where(z > 0, (a + 1) * log(inverse) - inverse - lgamma(a), -inf)
+    },
+    cdf: fn(z, a) = special.gammaincc(a, 1 / z),
+    sf: fn(z, a) = special.gammainc(a, 1 / z),
+    ppf: fn(p, a) = 1 / special.gammainccinv(a, p),
+    isf: fn(q, a) = 1 / special.gammaincinv(a, q),
+    wide: true,
+}
+## stats.invgamma_pdf(x, a, loc=0, scale=1): the inverse gamma density. It is exp(-1 / z) / (z^(a + 1) gamma(a) scale) for z > 0.
+fn invgamma_pdf(x, a, loc=0.0, scale=1.0) = _pdf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_logpdf(x, a, loc=0, scale=1): the logarithm of invgamma_pdf, -inf where the density is 0.
+fn invgamma_logpdf(x, a, loc=0.0, scale=1.0) = _logpdf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_cdf(x, a, loc=0, scale=1): the inverse gamma distribution function.
+fn invgamma_cdf(x, a, loc=0.0, scale=1.0) = _cdf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_logcdf(x, a, loc=0, scale=1): the logarithm of invgamma_cdf, accurate also where invgamma_cdf is near 0 or 1.
+fn invgamma_logcdf(x, a, loc=0.0, scale=1.0) = _logcdf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_sf(x, a, loc=0, scale=1): the survival function 1 - invgamma_cdf, accurate also where it is small.
+fn invgamma_sf(x, a, loc=0.0, scale=1.0) = _sf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_logsf(x, a, loc=0, scale=1): the logarithm of invgamma_sf, accurate also where invgamma_sf is near 0 or 1.
+fn invgamma_logsf(x, a, loc=0.0, scale=1.0) = _logsf(_invgamma, x, (a,), loc, scale)
+## stats.invgamma_ppf(p, a, loc=0, scale=1): the quantile of probability p, the inverse of invgamma_cdf.
+fn invgamma_ppf(p, a, loc=0.0, scale=1.0) = _ppf(_invgamma, p, (a,), loc, scale)
+## stats.invgamma_isf(q, a, loc=0, scale=1): the value that is exceeded with probability q, the inverse of invgamma_sf.
+fn invgamma_isf(q, a, loc=0.0, scale=1.0) = _isf(_invgamma, q, (a,), loc, scale)
+
 ## stats.chi2_pdf(x, df, loc=0, scale=1): the chi-square density with `df` degrees of freedom, that of the sum of df
 ## squared standard normal numbers. It is the gamma density with a = df / 2 and twice the scale.
 fn chi2_pdf(x, df, loc=0.0, scale=1.0) = gamma_pdf(x, df / 2, loc, 2 * scale)

@@ -276,3 +276,28 @@ test "initialisers and functions of exponentials" {
     let s = [-2.0, -0.5, 0.0, 0.5, 2.0]
     assert(allclose(vmap(grad(nn.sparse_plus))(s), nn.sparse_sigmoid(s)))
 }
+
+test "parameters of f64, norms without bias, groups by name" {
+    let key = random.key(0)
+    for p in (
+        nn.mlp_init(key, (2, 3), dtype=f64),
+        nn.dense_init(key, 2, 3, dtype=f64),
+        nn.conv_init(key, (3,), 2, 3, dtype=f64),
+        nn.multi_head_attention_init(key, 4, dtype=f64),
+        nn.rnn_init(key, 2, 3, dtype=f64),
+        nn.gru_init(key, 2, 3, dtype=f64),
+        nn.lstm_init(key, 2, 3, dtype=f64),
+    ) {
+        for x in tree.leaves(p) { assert(x.dtype == f64) }
+    }
+    # the numbers are drawn in f64, not widened from f32
+    let w = nn.dense_init(key, 2, 3, dtype=f64).w
+    assert(any(f64(f32(w)) != w))
+    let (x, p) = (random.normal(key, (2, 3, 4)), nn.group_norm_init(4))
+    let y = nn.group_norm(x, 2, ones(4), zeros(4))
+    assert(array_equal(nn.group_norm(p, x, groups=2), y))
+    assert(array_equal(nn.group_norm(p, x, 2), y) and array_equal(nn.group_norm(x, 2, ones(4)), y))
+    assert(array_equal(nn.group_norm(x, groups=2, scale=ones(4)), y))
+    assert(array_equal(nn.layer_norm(x, ones(4)), nn.layer_norm(x, ones(4), zeros(4))))
+    assert(not attempt(nn.group_norm, x, 2).ok)
+}

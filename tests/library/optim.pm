@@ -137,3 +137,24 @@ test "Adam adds eps to the root, not under it" {
     let (p, _) = o.update(start, o.init(start), [3.0, -1.0])
     assert(allclose(p, [0.925, -1.95]))
 }
+
+test "weight decay follows a mask, and averages follow parameters" {
+    let p = {w: [1.0, 2.0], b: 1.0}
+    let zero = tree.zeros_like(p)
+    let matrices = fn(t) = tree.map(fn(x) = x.ndim > 0, t)
+    for o in (
+        optim.adamw(0.1, weight_decay=0.5, mask=matrices),
+        optim.lion(0.1, weight_decay=0.5, mask={w: true, b: false}),
+    ) {
+        let (q, _) = o.update(p, o.init(p), zero)
+        assert(allclose(q.w, [0.95, 1.9]) and q.b == 1)
+    }
+    let wrong = fn(mask) {
+        let o = optim.adamw(0.1, mask=mask)
+        attempt(o.update, p, o.init(p), zero).ok
+    }
+    assert(not wrong({w: true}) and not wrong({w: true, b: [true]}) and not wrong({w: 1, b: true}))
+    let e = optim.ema(p, {w: [3.0, 3.0], b: 2}, decay=0.9)
+    assert(allclose(e.w, [1.2, 2.1]) and allclose(e.b, 1.1) and e.w.dtype == f32)
+    assert(not attempt(optim.ema, p, {w: 3.0, b: 2}).ok)
+}

@@ -45,6 +45,7 @@ def rows(name, functions, at, probabilities, *shape):
 
 pairs = [
     *[rows(name, every, "x", "p") for name in ("norm", "expon", "laplace", "logistic", "cauchy", "gumbel_r", "gumbel_l")], rows("uniform", every, "u", "p"), rows("pareto", every, "x", "p", 2.5),
+    rows("halfnorm", every, "x", "p"), rows("halfcauchy", every, "x", "p"), rows("invgamma", every, "x", "p", 1.5), rows("invgamma", ("logpdf", "ppf"), "x", "p", 0.4, 0.5, 2.0),
     rows("norm", ("logpdf", "ppf"), "x", "p", 0.5, 2.0), rows("gamma", some, "x", "p", 1.5), rows("chi2", ("logcdf", "logsf"), "x", "p", 3.0), rows("beta", ("logpdf", "sf"), "u", "p", 0.7, 3.0),
     rows("beta", ("ppf",), "u", "p", 0.7, 3.0), rows("t", ("logpdf", "cdf"), "x", "p", 2.5), rows("gennorm", some, "x", "p", 1.5), rows("truncnorm", ("logpdf", "logcdf", "sf", "ppf"), "x", "p", -1.0, 2.0),
     rows("truncnorm", ("logcdf", "logsf"), "far", "p", 30.0, 33.0), rows("wrapcauchy", ("logpdf", "cdf", "sf", "ppf"), "x", "p", 0.3), rows("vonmises", ("pdf", "logpdf"), "x", "p", 2.0),
