@@ -131,7 +131,8 @@ fn filter(t, mask) {
 }
 
 ## table.drop_missing(t, by=none): The rows without NaN in any column of floats and without an empty text, or without
-## these in the columns `by`, a name or a tuple of names.
+## these in the columns `by`, a name or a tuple of names. A category without an empty text afterwards has only the names
+## of its rows.
 fn drop_missing(t, by=none) {
     mut keep = ones(count(t), bool)
     for (name, column) in if by == none { t } else { select(t, by) } {
@@ -141,7 +142,16 @@ fn drop_missing(t, by=none) {
             keep = keep & (text.indices(texts(column), ("",)) < 0)
         }
     }
-    filter(t, keep)
+    mut made = filter(t, keep)
+    for (name, column) in made {
+        # No row has the empty name of a category any more.
+        if _is_category(column) and
+                "" in column.names and
+                not any(column.codes == text.index(column.names, "")) {
+            made[name] = category(texts(column))
+        }
+    }
+    made
 }
 
 ## table.select(t, names): The columns with these names, a tuple of texts, in this order.
@@ -171,7 +181,7 @@ fn parts(
     decimal=".",
 ) {
     let places =
-        _places_of_parts(path, header, delim, na, skip, comment, columns, types, decimal, 0, rows)
+        _places_of_parts(path, header, delim, na, skip, comment, columns, types, 0, rows, decimal)
     if len(places) == 0 { return () }
     let part = fn(place, types) = _table_of_part(
         path,
@@ -182,9 +192,9 @@ fn parts(
         comment,
         columns,
         types,
-        decimal,
         0,
         none,
+        decimal,
         place,
     )
     let given = if types == none { {} } else { types }
@@ -418,8 +428,8 @@ fn _column_or_missing(column, rows) {
 }
 
 ## table.format(t, rows=10, digits=none): The table as a text for print: a line of names, a line of types, and the rows.
-## Of more than `rows` rows the first and the last are shown. Floats have at most `digits` significant digits, and all digits
-## before the point. If digits is none they print as by print.
+## Of more than `rows` rows the first and the last are shown. Floats have at most `digits` significant digits, but below 1e15
+## all digits before the point. If digits is none they print as by print.
 fn format(t, rows=10, digits=none) {
     let digits = if digits == none {
         none
@@ -451,11 +461,15 @@ fn _cell(column, i, digits) = if _is_text(column) {
     _in_one_line(column[i])
 } else if _is_category(column) {
     _in_one_line(_texts_of_rows(column.names, column.codes[i:i + 1])[0])
-} else if digits != none and _is_float(column) {
-    let v = column[i]
-    if abs(v) >= 10.0 ** digits and abs(v) < 1e9 { "{v:.0f}" } else { "{v:.{digits}g}" }
+} else if digits != none and _is_float(column) and column.ndim == 1 {
+    _with_digits(column[i], digits)
 } else {
     "{column[i]}"
+}
+## A number with this many significant digits, but with all its digits before the point.
+fn _with_digits(x, digits) {
+    let short = "{x:.{digits}g}"
+    if "e+" in short and abs(x) < 1e15 { "{x:.0f}" } else { short }
 }
 fn _in_one_line(cell) = if "\n" in cell { text.replace(cell, "\n", "\\n") } else { cell }
 fn _beside(line, cell, width, left) {
@@ -484,6 +498,8 @@ test "rows of tables" {
     )
     let some = {a: ("x", "", "y"), b: category(("", "u", "v"))}
     assert(drop_missing(some).a == ("y",) and drop_missing(some, "a").a == ("x", "y"))
+    assert(drop_missing(some).b.names == ("v",) and array_equal(drop_missing(some).b.codes, [0]))
+    assert(drop_missing(some, "a").b.names == ("", "u", "v"))
     assert(names(select(_weather, ("rain", "city"))) == ("rain", "city"))
     assert(types(_weather) == {city: "text", day: i32, rain: f32})
     assert(
@@ -587,9 +603,9 @@ test "a table as text" {
     assert(lines[7] == "6 rows")
     assert(text.split(format(head(_weather, 1)), "\n")[3] == "1 row")
     assert(
-        text.split(format({x: [2 / 3, 200.0], n: [7, 1234]}, digits=2), "\n")[2:4] == (
-            "0.67     7",
-            " 200  1234",
+        text.split(format({x: [2 / 3, 999.6], n: [7, 1234]}, digits=3), "\n")[2:4] == (
+            "0.667     7",
+            " 1000  1234",
         ),
     )
     assert(text.split(format({a: ("b\nc",)}), "\n")[2] == r"b\nc")

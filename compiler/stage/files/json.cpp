@@ -170,20 +170,32 @@ class JsonWriter {
         if (const Number* n = v.number(); n && !n->dtype) return number(*n);
         if (v.is_numeric()) return array(need_known(v), 0, 0, level);
         if (const Tuple* t = v.tuple())
-            return list('[', ']', t->items.size(), level, [&](std::size_t i) { write(t->items[i], level + 1); });
+            return list('[', ']', t->items.size(), level,
+                        [&](std::size_t i) { within(fmt::format("[{}]", i), t->items[i], level); });
         const Record* r = v.record();
         if (!r) raise(refused(describe(v)));
         list('{', '}', r->fields.size(), level, [&](std::size_t i) {
             out_.append(quoted_json(r->fields[i].first, span_));
             out_.append(compact_ ? ":" : ": ");
-            write(r->fields[i].second, level + 1);
+            within("." + r->fields[i].first, r->fields[i].second, level);
         });
     }
     runtime::ChargedText take() { return std::move(out_); }
+    /// The place of the value that was refused, such as ".towns[17].km".
+    const std::string& place() const { return place_; }
 
   private:
     Diagnostic refused(const std::string& what) const {
         return diagnose(Diag::wrong_kind, span_, "JSON", "numbers, texts, `none`, tuples, records or arrays", what);
+    }
+    /// Writes a part of a tuple or record. If it is refused, its place is put together on the way back.
+    void within(const std::string& step, const Value& part, std::size_t level) {
+        try {
+            write(part, level + 1);
+        } catch (const Error&) {
+            place_ = step + place_;
+            throw;
+        }
     }
     Array need_known(const Value& v) const {
         if (const Number* n = v.number()) return n->array(*n->dtype);
@@ -248,6 +260,7 @@ class JsonWriter {
     bool compact_;        ///< true if no spaces are written
     Span span_;
     runtime::ChargedText out_;
+    std::string place_;
 };
 
 /// The JSON string for a value. The number of spaces for each level is argument number `indent` of the call.
@@ -258,7 +271,13 @@ runtime::ChargedText json_text(Stager& s, const Arguments& a, const Value& value
         raise(diagnose(Diag::wrong_kind, a.spans[indent], "`indent`", "a number from 0 to 16",
                        fmt::format("{}", spaces)));
     JsonWriter writer(s, spaces, a.span);
-    writer.write(value);
+    try {
+        writer.write(value);
+    } catch (Error& e) {
+        if (!writer.place().empty())
+            e.diagnostic().notes.push_back(fmt::format("it is the part {} of the value", writer.place()));
+        throw;
+    }
     return writer.take();
 }
 

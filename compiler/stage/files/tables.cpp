@@ -69,7 +69,7 @@ std::int64_t count_of(Stager& s, const Arguments& a, std::size_t at, std::string
     return count;
 }
 
-enum ReadOption : std::size_t { path, header, delim, na, skip, comment, columns, types, decimal, first, rows, part };
+enum ReadOption : std::size_t { path, header, delim, na, skip, comment, columns, types, first, rows, decimal, part };
 
 runtime::CsvOptions read_options(Stager& s, const Arguments& a) {
     runtime::CsvOptions made;
@@ -425,8 +425,8 @@ Value join_rows(Stager& s, Arguments& a) {
 using K = Native::Kind;
 constexpr Native table_natives[] = {
     {"read_csv",
-     "path, header=true, delim=\",\", na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
-     "rows=none",
+     "path, header=true, delim=\",\", na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
+     "decimal=\".\"",
      K::host, read_csv,
      "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32 or i64, "
      "others as f32 or f64, text as a tuple of strings. An empty field or NA is NaN in a column of numbers; na=(\"\", "
@@ -441,12 +441,12 @@ constexpr Native table_natives[] = {
      "an array without. types={d: \"date\"} writes days as dates. The file is replaced whole or not at all.",
      Native::gives_nothing},
     {"_csv_parts",
-     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
-     "rows=none",
+     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
+     "decimal=\".\"",
      K::host, csv_parts, "_csv_parts(path, rows=n): the places of the parts of a CSV file, for _read_csv_part."},
     {"_read_csv_part",
-     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, decimal=\".\", first=0, "
-     "rows=none, part=none",
+     "path, header=true, delim=none, na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
+     "decimal=\".\", part=none",
      K::host, read_csv_part, "_read_csv_part(path, part=p): the table of the rows of one part."},
     {"_text_indices", "texts, names", K::known, text_indices,
      "_text_indices(texts, names): the index of each text among names, i32[n], -1 for others."},

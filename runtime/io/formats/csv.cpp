@@ -280,8 +280,8 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, const Csv
     Charge charge(allocator);
     const auto number_in = [&](const CsvField& field) {
         if (is_missing(field, options.missing)) return std::numeric_limits<float>::quiet_NaN();
-        const std::string point = point_for_comma(field, options);
-        const std::string_view entry = point.empty() ? trimmed(field.text) : std::string_view(point);
+        std::string buffer;
+        const std::string_view entry = number_text(field, options, buffer);
         if (const auto value = csv_number(entry)) return *value;
         if (entry.empty())
             fail_csv(name, field.line, field.column, "this field is empty", "write nan where a number is missing");

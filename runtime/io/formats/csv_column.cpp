@@ -116,14 +116,19 @@ bool is_missing(const CsvField& field, const std::vector<std::string>& missing) 
     return !field.quoted && std::ranges::find(missing, trimmed(field.text)) != missing.end();
 }
 
-std::string point_for_comma(const CsvField& field, const CsvOptions& options) {
-    return options.decimal == ',' ? with_point(trimmed(field.text)) : std::string();
+std::string_view number_text(const CsvField& field, const CsvOptions& options, std::string& buffer) {
+    const std::string_view text = trimmed(field.text);
+    if (options.decimal != ',') return text;
+    buffer = with_point(text);
+    return buffer.empty() ? text : std::string_view(buffer);
 }
 
 void CsvColumnReader::add(const CsvField& field) {
     if (is_missing(field, options_.missing)) return add_missing(field);
-    const std::string point = point_for_comma(field, options_);
-    const std::string_view text = point.empty() ? trimmed(field.text) : std::string_view(point);
+    std::string buffer;
+    const std::string_view text = number_text(field, options_, buffer);
+    const bool is_number = type_.kind == CsvKind::guessed || type_.kind == CsvKind::number;
+    if (options_.decimal == ',' && is_number && text.data() != buffer.data()) require_no_point(field, text);
     switch (type_.kind) {
     case CsvKind::guessed: return add_guessed(field, text);
     case CsvKind::number: return is_float(type_.dtype) ? add_number(field, text) : add_whole(field, text);
@@ -382,6 +387,15 @@ void CsvColumnReader::require_no_comma(const CsvField& field, std::string_view t
     if (!point.empty())
         fail(field, fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
              fmt::format("decimal=\",\" reads it as {}; in quotes it is text", point));
+}
+
+void CsvColumnReader::require_no_point(const CsvField& field, std::string_view text) const {
+    if (text.find('.') != std::string_view::npos && csv_number(text))
+        fail(field,
+             fmt::format("'{}' in {} has a point, but decimals are behind a comma", excerpt(text), excerpt(label_)),
+             fmt::format(
+                 "write numbers without separators of thousands; types={{{}: \"text\"}} reads the column as text",
+                 label_));
 }
 
 void CsvColumnReader::fail(const CsvField& field, const std::string& detail, std::string help) const {

@@ -17,8 +17,9 @@ std::string_view trimmed(std::string_view text);
 std::optional<float> csv_number(std::string_view text);
 /// A number with a decimal comma, rewritten with a point. Returns an empty text if `text` is not such a number.
 std::string with_point(std::string_view text);
-/// with_point(field) if options.decimal is a comma, else an empty text.
-std::string point_for_comma(const CsvField& field, const CsvOptions& options);
+/// The text of a field as a number with a decimal point, if options.decimal is a comma and the field is a number.
+/// Otherwise the text of the field without blanks. `buffer` holds the text.
+std::string_view number_text(const CsvField& field, const CsvOptions& options, std::string& buffer);
 /// The bool of the text: true and false, True and False, or TRUE and FALSE.
 std::optional<bool> csv_bool(std::string_view text);
 /// The help for text that is not a number. If the text does not show what the mistake is, returns `otherwise`.
@@ -56,6 +57,8 @@ class CsvColumnReader {
     void become_bools();
     void require_f64(const CsvField& field, std::int64_t whole) const;
     [[noreturn]] void fail_inexact(const CsvField& field, std::string_view whole) const;
+    /// Raises for a number with a point in a file with decimal commas, where it may separate thousands.
+    void require_no_point(const CsvField& field, std::string_view text) const;
     void require_no_comma(const CsvField& field, std::string_view text) const;
     Array numbers(const std::shared_ptr<Allocator>& allocator) const;
     /// Sorts the names of the categories, and changes the codes accordingly.

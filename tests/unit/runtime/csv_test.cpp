@@ -174,6 +174,15 @@ TEST_CASE("decimals behind a comma") {
           4.25);
 }
 
+TEST_CASE("a point in a file with decimal commas may separate thousands") {
+    const CsvOptions options{.delimiter = ';', .decimal = ',', .text_columns = true};
+    const auto failure = failure_of([&] { parse_text("preis;menge\n1.500;2\n", options); });
+    REQUIRE(failure);
+    CHECK(failure->message().find("'1.500' in preis has a point, but decimals are behind a comma") !=
+          std::string::npos);
+    CHECK(parse_text("v\nv1.500\n", options)[0].texts == std::vector<std::string>{"v1.500"});
+}
+
 TEST_CASE("the help distinguishes another delimiter from other errors") {
     const auto help = [](std::string_view text, const CsvOptions& options = {}) {
         const auto failure = failure_of([&] { parse_text(text, options); });
