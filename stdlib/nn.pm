@@ -180,16 +180,18 @@ fn rms_norm_init(features, dtype=f32) = {scale: ones(features, dtype=dtype)}
 ## `scale` f[c] plus `bias` f[c] unless it is none. The last axis is cut into `groups` equal parts. Mean and variance are
 ## those of one part and all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide
 ## c. nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
-fn group_norm(p, x=none, scale=none, bias=none, epsilon=1e-5, groups=none) {
-    if kind(p) == "record" {
-        _norm_fits(p, ("scale", "bias"), bias, "nn.group_norm")
-        return group_norm(x, if groups == none { scale } else { groups }, p.scale, p.bias, epsilon)
-    }
-    let groups = if groups == none { x } else { groups }
-    if scale == none or groups == none {
+fn group_norm(x, second=none, scale=none, bias=none, epsilon=1e-5, groups=none) {
+    let of_parameters = kind(x) == "record"
+    let place = if of_parameters { scale } else { second }
+    if (place == none) == (groups == none) or (if of_parameters { second } else { scale }) == none {
         _refuse("`nn.group_norm` takes (x, groups, scale), or (p, x, groups) with the record p of nn.group_norm_init")
     }
-    let x = _of_rank_at_least(p, 2, "nn.group_norm", "x f[n, ..., c]")
+    let groups = if groups == none { place } else { groups }
+    if of_parameters {
+        _norm_fits(x, ("scale", "bias"), bias, "nn.group_norm")
+        return group_norm(second, groups, x.scale, x.bias, epsilon)
+    }
+    let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
     let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
     if c % g != 0 {
         _refuse("`nn.group_norm` cannot cut {_counted(c, "feature", "features")} into {g} equal groups")

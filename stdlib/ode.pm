@@ -40,7 +40,8 @@ fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 ## ode.odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000): The values of y at the times t f[n], which rise or
 ## fall, leaves f[n, ...]. t[0] is the time of y0. The leaves keep the dtypes of y0. The method is that of Dormand and
 ## Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. If rtol or atol
-## is none, it is 1.4e-8 for a solution in f64, as in JAX, and 1.4e-6 in f32, where less is rounding. Step sizes
+## is none, it is 1.4e-8 for a solution in f64, as in JAX, and 1.4e-6 in f32, which
+## rounding errors exceed otherwise. Step sizes
 ## follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most` steps, rejected ones
 ## included, do not reach the next time, y is NaN from that time on. It works in compiled code, under vmap, and in
 ## forward and reverse mode. Derivatives are those of the computed steps, whose sizes count as constants. Reverse mode

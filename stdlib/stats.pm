@@ -302,7 +302,11 @@ let _halfnorm = {
     logpdf: fn(z) = -0.5 * z ** 2 - 0.2257913526447274,
     cdf: fn(z) = erf(z * 0.7071067811865476),
     sf: fn(z) = erfc(z * 0.7071067811865476),
-    logsf: fn(z) = 0.6931471805599453 + special.log_ndtr(-z),
+    logsf: fn(z) = where(
+        z < 1,
+        log1p(-erf(minimum(z, 1) * 0.7071067811865476)),
+        0.6931471805599453 + special.log_ndtr(-z),
+    ),
     ppf: fn(p) = 1.4142135623730951 * special.erfinv(p),
     isf: fn(q) = -special.ndtri(q / 2),
     wide: false,

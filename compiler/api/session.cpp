@@ -147,7 +147,10 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.ok() || (!with_lost && !parsed.lost.empty())) throw SyntaxErrors(parsed.problems());
     const bool fresh = !scope;
-    if (fresh) scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
+    if (fresh) {
+        if (parsed.lost.empty()) require_names(*parsed.module);
+        scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
+    }
     try {
         stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
         return {std::move(scope), std::move(value), parsed.module};
@@ -166,15 +169,26 @@ void Session::report(const Diagnostic& d) {
     if (reported_.emplace(d.id, d.span.source, d.span.begin, d.span.end).second) options_.problem(d);
 }
 
+std::vector<std::string> Session::prelude_names() const {
+    std::vector<std::string> names;
+    for (const auto& [known, cell] : stager_->modules().prelude()->names) names.push_back(known);
+    return names;
+}
+
+/// Raises the errors for unknown names in statements of a program, before its first statement runs.
+void Session::require_names(const syntax::Module& tree) {
+    std::vector<Diagnostic> unknown;
+    stager_->on_deep_stack([&] { unknown = stage::unresolved_names(tree, prelude_names(), sources_, true); });
+    if (!unknown.empty()) throw SyntaxErrors(std::move(unknown));
+}
+
 void Session::check_text(const std::string& name, std::string text, const std::string& folder) {
     constexpr auto longest = std::chrono::seconds(5);
     const std::uint32_t source = sources_.add(name, std::move(text));
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.problems().empty()) throw SyntaxErrors(parsed.problems());
-    std::vector<std::string> visible;
-    for (const auto& [known, cell] : stager_->modules().prelude()->names) visible.push_back(known);
     stager_->on_deep_stack([&] {
-        for (const Diagnostic& d : stage::unresolved_names(*parsed.module, visible, sources_)) report(d);
+        for (const Diagnostic& d : stage::unresolved_names(*parsed.module, prelude_names(), sources_)) report(d);
         for (const Diagnostic& d : stage::keys_used_twice(*parsed.module)) report(d);
     });
     const auto scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);

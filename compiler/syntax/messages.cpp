@@ -67,9 +67,13 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     const auto unclosed = [&](std::uint32_t opener) {
         const Token& open = tokens_.list[opener];
         const std::string_view closer = closer_of(open.kind);
+        const bool begins_statement = opener == 0 || tokens_.list[opener - 1].kind == Kind::newline;
+        const bool record = begins_statement && closer == "}";
         return diagnose(Diag::unclosed_bracket, behind, closer)
             .label(span(&open), fmt::format("this `{}` is not closed", spelling(open.kind)))
-            .fix(fmt::format("add `{}`", closer));
+            .fix(record ? "a `{` at the beginning of a statement begins a record; a block follows `if true`, or is the "
+                          "body of a function"
+                        : fmt::format("add `{}`", closer));
     };
     if (where->kind == Kind::missing) return unclosed(where->extra);
     if (where->kind == Kind::end && !layout_.open_at_end.empty()) return unclosed(layout_.open_at_end.back());

@@ -25,7 +25,7 @@ fn logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0) {
 ## result is of floats.
 fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
     let (a, b) = (_inexact(array(start)), _inexact(array(stop)))
-    let together = all(a * b > 0)
+    let together = all(sign(a) * sign(b) > 0)
     assert(
         together,
         "the ends of `geomspace` must be both above or both below 0, got {start} and {stop}",

@@ -299,5 +299,8 @@ test "parameters of f64, norms without bias, groups by name" {
     assert(array_equal(nn.group_norm(p, x, 2), y) and array_equal(nn.group_norm(x, 2, ones(4)), y))
     assert(array_equal(nn.group_norm(x, groups=2, scale=ones(4)), y))
     assert(array_equal(nn.layer_norm(x, ones(4)), nn.layer_norm(x, ones(4), zeros(4))))
-    assert(not attempt(nn.group_norm, x, 2).ok)
+    assert(array_equal(nn.group_norm(x=x, groups=2, scale=ones(4)), y))
+    assert(not attempt(nn.group_norm, x, 2).ok and not attempt(nn.group_norm, p, x).ok)
+    assert(not attempt(fn() = nn.group_norm(x, 2, ones(4), groups=4)).ok)
+    assert(not attempt(fn() = nn.group_norm(p, x, 2, groups=4)).ok)
 }

@@ -24,6 +24,7 @@ std::string argument_name(const Function& f, std::size_t i) {
 
 /// A description of an argument: "f32[15]", or "i32 = 15" for a number that is a constant in the code.
 std::string described(const Value& v, std::size_t first, const std::vector<bool>& known) {
+    if (v.text()) return "a text";
     std::string text = tree_text(v);
     const std::vector<Value> all = leaves(v);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -31,6 +32,17 @@ std::string described(const Value& v, std::size_t first, const std::vector<bool>
             n && (n->stays_known() || (first + i < known.size() && known[first + i])))
             text += fmt::format(" = {}", printed(all[i]));
     return text;
+}
+
+/// The texts among the arguments, one after the other. Empty if there are none.
+std::string texts_of(const Call& call) {
+    std::string all;
+    const auto add = [&](const Value& v) {
+        if (const std::string* text = v.text()) all += fmt::format("{}:{}", text->size(), *text);
+    };
+    for (const Value& v : call.arguments) add(v);
+    for (const auto& [name, v] : call.named) add(v);
+    return all;
 }
 
 bool has_array(const Call& call) {
@@ -49,8 +61,7 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std
     const auto key = std::pair(SourcePlace(place.source, place.begin), SourcePlace(declared.source, declared.begin));
     if (sites_.size() >= most_sites && !sites_.contains(key)) return std::nullopt;
     Site& site = sites_[key];
-    if (site.count >= most || call.leaves.empty())
-        return std::nullopt; // a call with only strings has no code to compile
+    if (site.count >= most) return std::nullopt;
     std::size_t leaf = call.leaves.size();
     for (const Value& v : call.arguments) leaf -= leaves(v).size();
     for (const auto& [name, v] : call.named) leaf -= leaves(v).size();
@@ -62,7 +73,9 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std
     for (std::size_t i = 0; i < call.arguments.size(); ++i) add(argument_name(f, i), call.arguments[i]);
     for (const auto& [name, v] : call.named) add(fmt::format("`{}`", name), v);
     const Described before = std::exchange(site.last, now);
-    if (before == now || ++site.count < most) return std::nullopt;
+    const std::string texts = texts_of(call);
+    const bool new_text = !texts.empty() && site.texts.insert(std::hash<std::string>{}(texts)).second;
+    if ((before == now && !new_text) || ++site.count < most) return std::nullopt;
     const std::string name = library_name(f);
     Diagnostic d = diagnose(Diag::compiled_often, place, name.empty() ? "fn" : name, most);
     if (before.size() != now.size())
@@ -71,9 +84,12 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std
         if (before[i].second != now[i].second)
             d.notes.push_back(
                 fmt::format("{} was {}, and now is {}", before[i].first, before[i].second, now[i].second));
+    if (new_text) d.notes.emplace_back("it had another text before");
     d.help.emplace_back(
-        has_array(call) ? "keep the size: make the array once for the largest size, and assign its elements, x[i] = v"
-                        : "put the loop around the call into a function: a loop in a function is compiled once");
+        new_text ? "a text is a constant in the code: write the expression in place of the call, or make numbers "
+                   "of all texts before, as by text.indices, and pass these"
+        : has_array(call) ? "keep the size: make the array once for the largest size, and assign its elements, x[i] = v"
+                          : "put the loop around the call into a function: a loop in a function is compiled once");
     return d;
 }
 

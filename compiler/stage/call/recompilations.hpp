@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@ class Recompilations {
     struct Site {
         int count = 0;
         Described last;
+        std::set<std::size_t> texts = {}; ///< hashes of the texts so far
     };
     std::map<std::pair<SourcePlace, SourcePlace>, Site> sites_; ///< by the positions of the call and of the function
 };

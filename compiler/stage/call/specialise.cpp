@@ -24,15 +24,23 @@ Specialiser::~Specialiser() = default;
 
 namespace {
 
-/// If a dtype of 64 bits is an argument, as in logspace(0, 1, dtype=f64), the numbers without a dtype among the
+/// Whether the value is a dtype of 64 bits, or a tuple or record with one.
+bool has_wide_dtype(const Value& v) {
+    if (const DType* d = v.dtype()) return is_wide(*d);
+    if (const Tuple* t = v.tuple()) return std::ranges::any_of(t->items, has_wide_dtype);
+    const Record* r = v.record();
+    return r && std::ranges::any_of(r->fields, [](const auto& field) { return has_wide_dtype(field.second); });
+}
+
+/// If a dtype of 64 bits is among the arguments, as in logspace(0, 1, dtype=f64), the numbers without a dtype among the
 /// arguments have 64 bits too. Otherwise they would be rounded to f32 before they are converted.
 void widen_numbers(Call& call) {
-    const auto is_wide_dtype = [](const Value& v) { return v.dtype() && is_wide(*v.dtype()); };
-    const auto of_named = [&](const auto& argument) { return is_wide_dtype(argument.second); };
-    if (std::ranges::none_of(call.arguments, is_wide_dtype) && std::ranges::none_of(call.named, of_named)) return;
+    const auto of_named = [](const auto& argument) { return has_wide_dtype(argument.second); };
+    if (std::ranges::none_of(call.arguments, has_wide_dtype) && std::ranges::none_of(call.named, of_named)) return;
     const auto widened = [](const Value& leaf) -> Value {
         if (!leaf.number() || !leaf.number()->weak()) return leaf;
         Number n = *leaf.number();
+        n.i = n.data(); // a computed number of 32 bits has already wrapped around
         n.wide = true;
         return n;
     };

@@ -20,9 +20,10 @@ class AbstractExecutor : public ir::Executor {
 bool own_words(Stager& stager, const Diagnostic& d);
 
 /// The errors for undefined names in the module's source text, including functions that are never called. `visible`:
-/// the names that are defined outside of the module.
+/// the names that are defined outside of the module. `only_statements`: names in functions are left out, because a
+/// function may never be called.
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible,
-                                         const SourceMap& sources);
+                                         const SourceMap& sources, bool only_statements = false);
 /// A warning for each second draw from the same random key. Such a draw returns the same numbers as the first draw.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
 /// Warnings for locals and parameters of named functions that are never read. Also warnings for functions that replace

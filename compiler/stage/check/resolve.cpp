@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <unordered_set>
 
 namespace pm::stage {
@@ -103,9 +104,15 @@ class Resolver : public Walker {
         for (const syntax::StmtId id : tree.statements()) {
             const syntax::Stmt& s = tree[id];
             if (const auto* let = std::get_if<syntax::Let>(&s.node))
-                for (const std::string& name : pattern_names(tree, let->pattern)) module_.declare(name);
-            if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node))
-                module_.declare(tree[f->function].name.text);
+                for (const std::string& name : pattern_names(tree, let->pattern)) {
+                    module_.declare(name);
+                    later_.emplace(name, tree[let->pattern].span);
+                }
+            if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node)) {
+                const syntax::Name& name = tree[f->function].name;
+                module_.declare(name.text);
+                later_.emplace(name.text, name.span);
+            }
             if (const auto* import = std::get_if<syntax::Import>(&s.node)) {
                 module_.declare(import->name.text);
                 imports_.insert(import->name.text);
@@ -115,16 +122,21 @@ class Resolver : public Walker {
     }
 
     std::vector<Diagnostic> found;
+    bool only_statements = false; ///< true if names in functions are not looked up
 
   protected:
     void name(const std::string& text, Span span) override {
-        if (known(text)) return;
+        if (known(text) || (only_statements && functions_ > 0)) return;
         const KnownNames names{own(functions_ > 0), library_.seen_by(text),
                                [this](std::string_view module) { return is_value(std::string(module)); }};
         found.push_back(unknown_name(text, span, names, path_at(sources_, span)));
+        if (const auto at = later_.find(text); at != later_.end()) {
+            found.back().caret.clear();
+            found.back().label(at->second, "it is defined here, after this use");
+        }
     }
     void assigned(const std::string& text, Span span) override {
-        if (known(text)) return;
+        if (known(text) || (only_statements && functions_ > 0)) return;
         Diagnostic d = unknown_assigned(text, span, own(true), sources_);
         // In an assignment to a part of a variable, the walker also visits the name of the variable as a name that is
         // read.
@@ -167,6 +179,7 @@ class Resolver : public Walker {
     std::unordered_set<std::string> outside_;
     LibraryNames library_;
     Scope module_;
+    std::map<std::string, Span> later_; ///< where the module defines its names
     std::set<std::string> imports_;
     std::vector<Scope> scopes_;
     int functions_ = 0;
@@ -175,8 +188,9 @@ class Resolver : public Walker {
 } // namespace
 
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible,
-                                         const SourceMap& sources) {
+                                         const SourceMap& sources, bool only_statements) {
     Resolver resolver(tree, visible, sources);
+    resolver.only_statements = only_statements;
     for (const syntax::StmtId id : tree.statements()) resolver.stmt(id);
     return std::move(resolver.found);
 }

@@ -153,14 +153,17 @@ class IndexReader {
         push(a);
     }
 
+    /// A read by a mask that compiled code does not know is host work. Where code must be compiled, it is an error.
     [[noreturn]] void refuse_mask(const Value& mask, Span span) const {
         auto d = diagnose(Diag::mask_not_known, span);
         if (update_) raise(std::move(d).fix("beside the mask, use numbers and slices"));
         const bool row = numeric_type(mask).type.rank() == 1;
-        raise(std::move(d)
-                  .fix("keep the size: where(mask, x, 0)")
-                  .fix(fmt::format("or say how many there are at most: {}",
-                                   row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")));
+        d.help = {"keep the size: where(mask, x, 0)",
+                  fmt::format("or say how many there are at most: {}",
+                              row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")};
+        s_.host_work("the number of elements that a mask selects depends on values", span,
+                     std::make_shared<const Diagnostic>(d));
+        raise(std::move(d));
     }
 
     /// Converts a known mask to index arrays of its true elements. In an update, the elements of a mask may be unknown.

@@ -92,6 +92,7 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
             changed.emplace_back(i, join.tree(fmt::format("`{}`", name), left.locals[i], right.locals[i]));
             if (join.lenient) join_returns(join, changed.back().second);
         }
+        if (join.texts) throw *join.texts;
     } catch (const Mismatch& m) {
         // If the condition can become known, the function is staged again with the condition known. Then only one
         // branch is staged.

@@ -84,7 +84,10 @@ Value Join::tree(const std::string& what, const Value& a, const Value& b) {
         }
         return Value::record(std::move(fields), a.by_rows);
     }
-    if (!same_leaves(a, b)) throw mismatch(what, a, b);
+    if (same_leaves(a, b)) return a;
+    Mismatch differ = mismatch(what, a, b);
+    if (!differ.of_texts) throw differ;
+    if (!texts) texts = std::move(differ);
     return a;
 }
 

@@ -49,6 +49,10 @@ class Join {
     Value held; ///< used if `lenient` is true: it replaces `none` if it has the structure and types of the other
                 ///< branch's value; otherwise zeros replace `none`
 
+    /// The first two texts that differ. Interpreted code can select between them, so tree() goes on after them.
+    std::optional<Mismatch> texts;
+
+    /// Throws Mismatch.
     Value tree(const std::string& what, const Value& a, const Value& b);
     /// Promotes the dtypes of the leaves of `made` with the dtypes of the leaves of `types`. `made` is the tree that
     /// was joined last. Does nothing if the structures of `made` and `types` differ.

@@ -324,18 +324,17 @@ Value membership(Stager& s, const Value& a, const Value& b, Span span) {
 
 namespace {
 
-/// The result of an operator on strings, tuples or other values that are not numeric. nullopt if the operator is not
-/// defined for these values.
 /// Warns if a tuple, or a category of a table, is compared with a text, or an array with a tuple. NumPy compares each
 /// element. Here the result is one bool.
 void warn_never_equal(Stager& s, bool equal, const Value& a, const Value& b, Span span) {
-    const auto is_category = [](const Value& v) {
+    const auto is_texts = [](const Value* v) {
+        return v && v->tuple() && !v->tuple()->items.empty() && v->tuple()->items[0].text();
+    };
+    const auto is_category = [&](const Value& v) { // as stdlib/table.pm makes it
         const Record* r = v.record();
-        return r && r->fields.size() == 2 && r->find("codes") && r->find("names");
+        return r && r->fields.size() == 2 && r->find("codes") && is_texts(r->find("names"));
     };
-    const auto is_list = [&](const Value& v) {
-        return is_category(v) || (v.tuple() && !v.tuple()->items.empty() && v.tuple()->items[0].text());
-    };
+    const auto is_list = [&](const Value& v) { return is_category(v) || is_texts(&v); };
     const auto is_array = [](const Value& v) { return v.is_numeric() && numeric_type(v).type.rank() > 0; };
     const bool texts = (a.text() && is_list(b)) || (b.text() && is_list(a));
     const bool numbers = (is_array(a) && b.tuple()) || (is_array(b) && a.tuple());
@@ -343,12 +342,14 @@ void warn_never_equal(Stager& s, bool equal, const Value& a, const Value& b, Spa
     s.specialiser().warn_once(Diag::never_equal, span, [&] {
         const bool category = is_category(a) || is_category(b);
         return diagnose(Diag::never_equal, span, describe(a), describe(b), equal ? "false" : "true")
-            .fix(numbers    ? "compare two arrays: array(t) == x"
+            .fix(numbers    ? "compare two tuples, x.shape == (2, 3), or two arrays, array(t) == x"
                  : category ? "each text of a category: [t == \"a\" for t in table.texts(c)]"
                             : "each text of a tuple: [t == \"a\" for t in c]");
     });
 }
 
+/// The result of an operator on strings, tuples or other values that are not numeric. nullopt if the operator is not
+/// defined for these values.
 std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::equal || op == BinaryOp::not_equal) {
         warn_never_equal(s, op == BinaryOp::equal, a, b, span);

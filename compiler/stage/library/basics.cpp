@@ -210,6 +210,30 @@ Value str(Stager&, Arguments& a) { return text_of(a[0], {}, a.span); }
 
 // ---- trees
 
+/// Where the structures of two trees differ first: "the first has a field `b` in `layers[0]`, the second has not".
+std::string first_difference(const Value& a, const Value& b, const std::string& path) {
+    const std::string in = path.empty() ? "" : fmt::format(" in `{}`", path);
+    if (a.tuple() && b.tuple()) {
+        const auto& x = a.tuple()->items;
+        const auto& y = b.tuple()->items;
+        if (x.size() != y.size()) return fmt::format("the first has {} parts{}, the second {}", x.size(), in, y.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (!same_structure(x[i], y[i])) return first_difference(x[i], y[i], fmt::format("{}[{}]", path, i));
+    }
+    if (a.record() && b.record()) {
+        for (const auto& [name, value] : a.record()->fields) {
+            const Value* const other = b.record()->find(name);
+            if (!other) return fmt::format("the first has a field `{}`{}, the second has not", name, in);
+            if (!same_structure(value, *other))
+                return first_difference(value, *other, path.empty() ? name : path + "." + name);
+        }
+        for (const auto& [name, value] : b.record()->fields)
+            if (!a.record()->find(name))
+                return fmt::format("the second has a field `{}`{}, the first has not", name, in);
+    }
+    return fmt::format("the first has {}{}, the second {}", describe(a), in, describe(b));
+}
+
 /// The function tree_map. Calls a function on corresponding leaves of several trees. `by_rows` is false in the result,
 /// because the function may change axis 0.
 Value tree_map(Stager& s, Arguments& a) {
@@ -220,7 +244,8 @@ Value tree_map(Stager& s, Arguments& a) {
     std::vector<std::vector<Value>> columns;
     for (const Value& tree : trees) {
         if (!same_structure(tree, trees[0]))
-            raise(diagnose(Diag::trees_differ, a.span, "tree_map", tree_text(trees[0]), tree_text(tree)));
+            raise(diagnose(Diag::trees_differ, a.span, "tree_map", tree_text(trees[0]), tree_text(tree))
+                      .note(first_difference(trees[0], tree, "")));
         columns.push_back(leaves(tree));
     }
     std::size_t next = 0;

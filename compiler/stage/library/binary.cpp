@@ -304,12 +304,12 @@ Value where(Stager& s, Arguments& a) {
 
 /// The functions lax.select(condition, x, y) and jnp.select(conditions, values, default). jnp.select returns the value
 /// of the first true condition. The form of the call distinguishes the two functions. If the conditions or the values
-/// are a tuple, or if `default` is given, the call is jnp.select.
+/// are a tuple, if `default` is given, or if there are two arguments, the call is jnp.select.
 Value select(Stager& s, Arguments& a) {
     if (a.given[2] && a.given[3])
         raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")
                   .fix("one condition: select(c, x, y); several: select((c, ...), (x, ...), default=y)"));
-    const bool several = a[0].tuple() || a[1].tuple() || a.given[3];
+    const bool several = a[0].tuple() || a[1].tuple() || a.given[3] || !a.given[2];
     const auto rows = [](const Value& v) { return v.is_numeric() && numeric_type(v).type.rank() > 0; };
     if (several && !a[0].tuple() && !rows(a[0]))
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`select`",
@@ -327,8 +327,8 @@ Value select(Stager& s, Arguments& a) {
         need_numeric(a[0], a.spans[0], "`select`");
         need_array(a[1], a.spans[1], "`select`");
         need_array(a[2], a.spans[2], "`select`");
-        // jnp.select([c, d], [x, y], 0.0) with its lists in square brackets has this form too.
-        if (a.given[2] && rows(a[0]) && rows(a[1]) && !rows(a[2]))
+        // jnp.select([c, d], [x, y], 0.0) with its lists in square brackets has this form too, but other shapes.
+        if (rows(a[0]) && numeric_type(a[1]).type.shape != numeric_type(a[2]).type.shape)
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`select` of arrays", "two values of one shape",
                            fmt::format("{} and {}", describe(a[1]), describe(a[2])))
                       .fix("one condition for each element: where(c, x, y)")

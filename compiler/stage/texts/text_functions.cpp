@@ -49,6 +49,7 @@ Value code_points(Stager& s, Arguments& a) {
 
 Value of_code_points(Stager& s, Arguments& a) {
     const Array* points = a[0].array();
+    if (points && points->rank() == 1 && points->elements() == 0) return std::string();
     if (!points || !runtime::is_integer(points->dtype()) || points->rank() != 1)
         raise(diagnose(Diag::wrong_kind, a.span, "`text.of_code_points`", "known numbers i32[n]", describe(a[0])));
     runtime::ChargedText made(s.host().allocator);

@@ -11,7 +11,7 @@ v[nonzero(v > 0.5)]
 x[(0, 1)]
 x[("a", 1)]
 v with [nonzero(v > 0.5)] = 0.0
-jit(fn(x) = x[x > 2.0])(x)
+vmap(fn(x) = x[x > 2.0])(x)
 v[nonzero(v > 0.5)[0]]
 
 # error: PM0284 "nonzero(v > 0.5, size=2)"
@@ -31,5 +31,5 @@ v[nonzero(v > 0.5)[0]]
 # help: index with its element: nonzero(v > 0.5)[0]
 # error: PM0286 "x > 2.0"
 # help: keep the size: where(mask, x, 0)
-# help: or say how many there are at most: nonzero(mask, size=n)
+# help: or say how many there are at most: x[nonzero(mask, size=n)[0]]
 # expect: [1, 2]

@@ -17,4 +17,4 @@ print([name == "a" for name in names], names == ("a", "b"), names == none, () ==
 # help: each text of a category: [t == "a" for t in table.texts(c)]
 # error: PM0129 "[1, 2] == (1, 2)"
 # message: i32[2] and a tuple of 2 are never equal: this is false
-# help: compare two arrays: array(t) == x
+# help: compare two tuples, x.shape == (2, 3), or two arrays, array(t) == x

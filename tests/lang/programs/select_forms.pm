@@ -1,5 +1,5 @@
-# With one condition `select` chooses elementwise; the other value is 0 if none is given. Several conditions are the
-# items of a tuple, or with `default` the rows of an array.
+# With three arguments `select` is lax.select, which chooses elementwise between arrays of one shape. Otherwise, or with
+# tuples, it is jnp.select, whose conditions and values are the items of a tuple or the rows of an array.
 let mask = [true, false, true]
 let x = [1, 2, 3]
 print(select(mask, x))
@@ -12,8 +12,9 @@ print(select([mask, x > 1], [x, 10 * x], default=7))
 print(select(mask, x, default=7))
 print(select([mask, x > 1], (x, 10 * x)))
 print(jit(fn(c) = select(c, x))(mask))
+print(select([[true, false], [false, true]], [[1, 2], [3, 4]]))
 
-# expect: [1, 0, 3]
+# expect: 1
 # expect: [1, 2, 3]
 # expect: [1, -2, 3]
 # expect: [1, 20, 3]
@@ -22,4 +23,5 @@ print(jit(fn(c) = select(c, x))(mask))
 # expect: [1, 20, 3]
 # expect: 1
 # expect: [1, 20, 3]
-# expect: [1, 0, 3]
+# expect: 1
+# expect: [1, 4]

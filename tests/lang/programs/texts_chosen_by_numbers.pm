@@ -64,6 +64,10 @@ fn described(x) {
 print(described([1.0]), described([-1.0]))
 fn or_fails(x) = if sum(x) > 0 { "above" } else { fail("below") }
 print(or_fails([1.0]), attempt(or_fails, [-1.0]).error.message)
+# The other values of the sides have one type in interpreted functions too.
+fn first_text(x) = if sum(x) > 0 { ("a", x) } else { ("b", 1.0) }
+fn last_text(x) = if sum(x) > 0 { (x, "a") } else { (1.0, "b") }
+print(attempt(first_text, [1.0]).error.code, attempt(last_text, [1.0]).error.code)
 
 # expect: bab
 # expect: best: y
@@ -82,3 +86,4 @@ print(or_fails([1.0]), attempt(or_fails, [-1.0]).error.message)
 # expect: negative -2.0 none
 # expect: ((1.0, "some"), {x: [1], name: "some"}) ((2.0, "none"), {x: [-1], name: "none"})
 # expect: above below
+# expect: PM0272 PM0272

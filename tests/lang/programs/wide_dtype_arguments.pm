@@ -25,9 +25,20 @@ print(
     geomspace(-1.0, [-8.0, -27.0], 3, axis=1),
     geomspace(2, 32, 4, endpoint=false),
 )
+# Integers wrap around as without the dtype, in compiled and in interpreted functions.
+fn wrapped(v) = cast(v * 1000000000, i64)
+fn wrapped_late(v) {
+    let now = time()
+    cast(v * 1000000000, i64)
+}
+print(wrapped(3), wrapped_late(3), jit(wrapped)(3))
+fn nested(o) = o.x.astype(o.dtype)
+print(nested({x: 0.1, dtype: f64}), cast(0.1, (f64,)[0]))
 
 # expect: [1.0, 3.1622776601683795, 10.0] [1, 10, 100] [0.1]
 # expect: [0.1836914223432773]
 # expect: 0.1 0.1 0.1 0.10000000149011612 3000000000
 # expect: 0.1 0.1 [0.1, 0.1] 0.1
 # expect: true [[-1.0, -2.828427, -8.0], [-1.0, -5.196152, -27.0]] [2, 4, 8, 16]
+# expect: -1294967296 -1294967296 -1294967296
+# expect: 0.1 0.1
