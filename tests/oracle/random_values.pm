@@ -3,12 +3,6 @@
 
 let key = random.key(42)
 
-fn check_integers(name, words, value) {
-    let theirs = array((1i64 * int(w) for w in words))
-    assert(len(words) == value.size, "{name}: {len(words)} values in the file, {value.size} here")
-    assert(all(i64(value.reshape(-1)) == theirs), "{name}: {value}, JAX has {theirs}")
-}
-
 let digits = "0123456789abcdef"
 fn from_hex(word) {
     mut n = 0
@@ -23,12 +17,6 @@ fn steps(a, b) {
         where(bits >= 2147483648, 2147483648 - bits, bits)
     }
     max(abs(ordered(a) - ordered(b)))
-}
-
-fn check_floats(name, words, value, most) {
-    let theirs = bitcast_convert_type(u32(array((1i64 * from_hex(w) for w in words))), f32)
-    let far = steps(theirs, value.reshape(-1))
-    assert(far <= most, "{name}: {value}, JAX has {theirs}, {far} units in the last place apart")
 }
 
 let probabilities = [0.1, 0.2, 0.3, 0.4]
@@ -82,7 +70,15 @@ for line in text.lines(read_text(args[0])) {
     let words = text.split(line)
     let name = words[0]
     names += (name,)
-    if name in integers { check_integers(name, words[1:], integers[name]) } else { check_floats(name, words[1:], floats[name][0], floats[name][1]) }
+    if name in integers {
+        let (theirs, ours) = (array(i64(words[1:])), ravel(integers[name]))
+        assert(theirs.size == ours.size and all(i64(ours) == theirs), "{name}: {ours}, JAX has {theirs}")
+    } else {
+        let (ours, most) = floats[name]
+        let theirs = bitcast_convert_type(u32(array((1i64 * from_hex(w) for w in words[1:]))), f32)
+        let far = steps(theirs, ravel(ours))
+        assert(far <= most, "{name}: {ours}, JAX has {theirs}, {far} units in the last place apart")
+    }
 }
 assert(len(names) == len(integers) + len(floats), "the file has {len(names)} lines")
 print("{len(names)} samples are JAX's")

@@ -18,12 +18,12 @@ namespace pm::stage {
 class Recompilations {
   public:
     /// Counts a compilation of the call at `place`. `known`: per leaf of the call, true if the leaf is a constant in
-    /// the code. Returns a warning at the 64th compilation of one function at one position. The warning names the
+    /// the code. Returns a warning at the 16th compilation of one function at one position. The warning names the
     /// arguments that differ from the arguments at the previous compilation.
     std::optional<Diagnostic> count(const KeyedCall& call, const std::vector<bool>& known, Span place);
 
   private:
-    static constexpr int most = 64; ///< 64 small functions take about 0.3 s to compile
+    static constexpr int most = 16; ///< 16 functions take 0.1 s to compile, or some seconds if they are large
     static constexpr std::size_t most_sites =
         4096; ///< if calls at this many positions are counted, calls at other positions are not
 

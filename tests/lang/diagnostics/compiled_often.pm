@@ -18,10 +18,10 @@ for n in 1..12 { total += sum(all_sums(ones(40))) + sum(ones(n)) }
 # exit: 0
 # expect: [44.5] 12640.0
 # error: PM0119 "smooth(log)"
-# message: `smooth` was compiled 64 times for this call, each time for other arguments
-# note: `x` was f32[28], and now is f32[27]
+# message: `smooth` was compiled 16 times for this call, each time for other arguments
+# note: `x` was f32[76], and now is f32[75]
 # help: keep the size: make the array once for the largest size, and assign its elements, x[i] = v
 # error: PM0119 "grid(n, scale=2.0)"
-# message: `grid` was compiled 64 times for this call, each time for other arguments
-# note: `n` was i32 = 63, and now is i32 = 64
+# message: `grid` was compiled 16 times for this call, each time for other arguments
+# note: `n` was i32 = 15, and now is i32 = 16
 # help: put the loop around the call into a function
