@@ -225,7 +225,7 @@ std::string first_difference(const Value& a, const Value& b, const std::string& 
             const Value* const other = b.record()->find(name);
             if (!other) return fmt::format("the first has a field `{}`{}, the second has not", name, in);
             if (!same_structure(value, *other))
-                return first_difference(value, *other, path.empty() ? name : path + "." + name);
+                return first_difference(value, *other, path.empty() ? name : fmt::format("{}.{}", path, name));
         }
         for (const auto& [name, value] : b.record()->fields)
             if (!a.record()->find(name))
