@@ -68,7 +68,7 @@ rooms compiler/plan program memory partition prepare lower
 rooms compiler/codegen scalar nest steps program cpu gpu jit
 rooms compiler/codegen/gpu dot persistent launch
 rooms compiler/cli editor repl
-rooms runtime memory kernels io gpu
+rooms runtime memory kernels processes io gpu
 rooms runtime/io formats plot
 rooms runtime/gpu device driver libraries multi_gpu host
 
