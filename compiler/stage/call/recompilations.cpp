@@ -45,6 +45,35 @@ std::string texts_of(const Call& call) {
     return all;
 }
 
+/// Adds the positions of the functions in a tree, one after the other.
+void add_functions(const Value& v, std::string& all) {
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items) add_functions(item, all);
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields) add_functions(value, all);
+    const Function* const f = v.function();
+    if (!f) return;
+    if (const Closure* closure = f->closure())
+        all += fmt::format("{}:{} ", closure->module->source(), closure->text().signature.begin);
+    else
+        all += fmt::format("{} ", builtin_name(*f));
+}
+/// The positions of the functions among the arguments. Other functions need other code.
+std::string functions_of(const Call& call) {
+    std::string all;
+    for (const Value& v : call.arguments) add_functions(v, all);
+    for (const auto& [name, v] : call.named) add_functions(v, all);
+    return all;
+}
+
+/// The number of instructions, those of regions included.
+std::size_t code_size(const ir::Block& block) {
+    std::size_t size = block.insts.size();
+    for (const ir::Inst& inst : block.insts)
+        for (const ir::BlockPtr& region : inst.regions) size += code_size(*region);
+    return size;
+}
+
 bool has_array(const Call& call) {
     const auto any = [](const Value& v) {
         const std::vector<Value> all = leaves(v);
@@ -55,19 +84,20 @@ bool has_array(const Call& call) {
 
 } // namespace
 
-std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std::vector<bool>& known, Span place) {
+std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const StagedFunction& made, Span place) {
     const Function& f = *call.function.function();
     const Span declared = f.closure() ? f.closure()->text().signature : Span{};
     const auto key = std::pair(SourcePlace(place.source, place.begin), SourcePlace(declared.source, declared.begin));
     if (sites_.size() >= most_sites && !sites_.contains(key)) return std::nullopt;
     Site& site = sites_[key];
-    if (site.count >= most) return std::nullopt;
+    if (site.told) return std::nullopt;
+    site.code += code_size(*made.block);
     std::size_t leaf = call.leaves.size();
     for (const Value& v : call.arguments) leaf -= leaves(v).size();
     for (const auto& [name, v] : call.named) leaf -= leaves(v).size();
     Described now;
     const auto add = [&](std::string name, const Value& v) {
-        now.emplace_back(std::move(name), described(v, leaf, known));
+        now.emplace_back(std::move(name), described(v, leaf, made.known_leaves));
         leaf += leaves(v).size();
     };
     for (std::size_t i = 0; i < call.arguments.size(); ++i) add(argument_name(f, i), call.arguments[i]);
@@ -75,9 +105,14 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const std
     const Described before = std::exchange(site.last, now);
     const std::string texts = texts_of(call);
     const bool new_text = !texts.empty() && site.texts.insert(std::hash<std::string>{}(texts)).second;
-    if ((before == now && !new_text) || ++site.count < most) return std::nullopt;
+    std::string functions = functions_of(call);
+    const bool other_code = functions != site.functions;
+    site.functions = std::move(functions);
+    if (other_code || (before == now && !new_text)) return std::nullopt;
+    site.told = ++site.count >= (site.code > much_code ? few : most);
+    if (!site.told) return std::nullopt;
     const std::string name = library_name(f);
-    Diagnostic d = diagnose(Diag::compiled_often, place, name.empty() ? "fn" : name, most);
+    Diagnostic d = diagnose(Diag::compiled_often, place, name.empty() ? "fn" : name, site.count);
     if (before.size() != now.size())
         d.notes.push_back(fmt::format("it had {} arguments, and now has {}", before.size(), now.size()));
     for (std::size_t i = 0; i < std::min(before.size(), now.size()); ++i)

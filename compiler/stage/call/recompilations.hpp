@@ -17,13 +17,15 @@ namespace pm::stage {
 /// this class shows the reason.
 class Recompilations {
   public:
-    /// Counts a compilation of the call at `place`. `known`: per leaf of the call, true if the leaf is a constant in
-    /// the code. Returns a warning at the 16th compilation of one function at one position. The warning names the
-    /// arguments that differ from the arguments at the previous compilation.
-    std::optional<Diagnostic> count(const KeyedCall& call, const std::vector<bool>& known, Span place);
+    /// Counts a compilation of the call at `place` into the code `made`. Returns a warning at the 16th compilation of
+    /// one function at one position if there is much code, else at the 64th: a program may try some sizes or names on
+    /// purpose. The warning names the arguments that differ from the arguments at the previous compilation.
+    std::optional<Diagnostic> count(const KeyedCall& call, const StagedFunction& made, Span place);
 
   private:
-    static constexpr int most = 16; ///< 16 functions take 0.1 s to compile, or some seconds if they are large
+    static constexpr int few = 16;
+    static constexpr int most = 64;                 ///< 64 small functions take about 0.3 s to compile
+    static constexpr std::size_t much_code = 16384; ///< instructions that take about 2 s to compile
     static constexpr std::size_t most_sites =
         4096; ///< if calls at this many positions are counted, calls at other positions are not
 
@@ -31,8 +33,11 @@ class Recompilations {
     using Described = std::vector<std::pair<std::string, std::string>>;
     struct Site {
         int count = 0;
+        std::size_t code = 0; ///< the instructions of all compilations
+        bool told = false;
         Described last;
         std::set<std::size_t> texts = {}; ///< hashes of the texts so far
+        std::string functions = {};       ///< the positions of the functions among the arguments
     };
     std::map<std::pair<SourcePlace, SourcePlace>, Site> sites_; ///< by the positions of the call and of the function
 };

@@ -155,7 +155,7 @@ Value Specialiser::call(Call given) {
                                known_numbers ? ", with numbers that decide how it is compiled" : "");
         });
     note_direct(call, recorded->function, s_.steps_ - begin);
-    if (!recorded->function.is_known()) warn_if_often(call, recorded->function.known_leaves);
+    if (!recorded->function.is_known()) warn_if_often(call, recorded->function);
     const Digest key = recorded->call.key;
     const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     record_all(made.dependencies);
@@ -164,11 +164,11 @@ Value Specialiser::call(Call given) {
 
 /// Counts a compilation for a call in interpreted code, and warns if the call is compiled often. Calls that a native
 /// such as `tree_map` makes are not counted. They have the position of the call of the native.
-void Specialiser::warn_if_often(const KeyedCall& call, const std::vector<bool>& known) {
+void Specialiser::warn_if_often(const KeyedCall& call, const StagedFunction& made) {
     if (!s_.interpreting() || s_.types_only() || s_.checking() || !call.span || s_.places().in_library(call.span) ||
         call.span == s_.work_span_)
         return;
-    const std::optional<Diagnostic> warning = cache_->recompilations.count(call, known, call.span);
+    const std::optional<Diagnostic> warning = cache_->recompilations.count(call, made, call.span);
     if (warning && s_.host().warning) s_.host().warning(*warning, s_.sources());
 }
 

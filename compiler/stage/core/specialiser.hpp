@@ -83,7 +83,7 @@ class Specialiser {
   private:
     // call/specialise.cpp
     bool is_refused(const HostWork& work) const;
-    void warn_if_often(const KeyedCall& call, const std::vector<bool>& known);
+    void warn_if_often(const KeyedCall& call, const StagedFunction& made);
     std::optional<Value> known_call(const KeyedCall& call);
     Recorded stage_recorded(const KeyedCall& call, SpecialisationKey at, bool all_known);
     StagedFunction stage_specialisation(const KeyedCall& call, SpecialisationKey& at, bool all_known);
