@@ -17,10 +17,10 @@ for n in 1..80 { log = append(log, log[0] + n) }
 for n in 1..12 { total += sum(all_sums(ones(40))) + sum(ones(n)) }
 fn large(x) {
     mut x = x
-    for i in tuple(0..400) { x = sin(x) * i + x }
+    for i in tuple(0..600) { x = x[::-1] }
     sum(x)
 }
-for n in 1..30 { total += 0 * large(zeros(n)) }
+for n in 1..18 { total += 0 * large(zeros(n)) }
 
 # exit: 0
 # expect: [44.5] 12640.0
