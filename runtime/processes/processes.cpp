@@ -136,7 +136,7 @@ Processes::Time Processes::now() const { return options_.now ? options_.now() : 
 
 /// Spins at first, because most waits are short. Then the pauses grow, so that a long wait costs nothing.
 void Processes::pause(nanoseconds waited) const {
-    if (waited < 30us) return;
+    if (waited < options_.spin) return;
     const nanoseconds time = std::clamp<nanoseconds>(waited / 50, 20us, 1ms);
     if (options_.sleep)
         options_.sleep(time);

@@ -68,6 +68,10 @@ struct ProcessesOptions {
     std::chrono::nanoseconds patience = std::chrono::seconds(300);
     /// The time after which one waiting process names the ones that it waits for, once for a meeting.
     std::chrono::nanoseconds notice_after = std::chrono::seconds(10);
+    /// The time for which a wait spins before it sleeps. An engine makes progress only in a call, so a sleep of 20 us
+    /// costs 70 us. Sums of two processes on two processors, with 30 us and with 300: 1 MB through shared memory 880 us
+    /// and 253, 4 KB through TCP 522 us and 22. It is 0 if there are more processes than processors.
+    std::chrono::nanoseconds spin = std::chrono::microseconds(300);
     std::function<void(std::string_view)> notice = {}; ///< receives this message
     /// Called while the process waits. An exception from `poll` ends the wait, and with it the job.
     std::function<void()> poll = {};

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-ProcessesOptions patient(std::chrono::nanoseconds patience) { return {.patience = patience}; }
+ProcessesOptions patient(std::chrono::nanoseconds patience) { return {.patience = patience, .spin = 30us}; }
 
 Meeting at(std::int64_t site, const std::string& text) {
     return {.kind = MeetingKind::collective, .site = site, .lanes = 4, .bytes = 8, .text = text};
