@@ -318,9 +318,10 @@ fn _ess(x) {
     where(constant, nan, count / maximum(time, 1 / log10(count)))
 }
 
-## mcmc.summary(x, interval=0.9): The table of the draws f[chains, draws, ...], or of a tree of them: a record of columns
-## {name, mean, sd, low, median, high, ess, r_hat} with a row for each number. `low` and `high` are the ends of the
-## central interval of the probability `interval`. A name is the place in the tree: "slope[1]", and "x" for an array.
+## mcmc.summary(x, interval=0.9): The table of the draws f[chains, draws, ...], or of a tree of them: a record of
+## columns {name, mean, sd, low, median, high, ess, r_hat} with a row for each number. `low` and `high` are the ends of
+## the central interval of the probability `interval`. A name is the place in the tree: "slope[1]", and "x" for an
+## array.
 fn summary(x, interval=0.9) {
     let what = "the `interval` of `mcmc.summary`"
     let tail = (1 - _probabilities(_one_number(interval, what), what)) / 2

@@ -177,9 +177,9 @@ fn rms_norm(x, scale, epsilon=1e-6) {
 fn rms_norm_init(features, dtype=f32) = {scale: ones(features, dtype=dtype)}
 
 ## nn.group_norm(x, groups, scale, bias=none, epsilon=1e-5): x f[n, ..., c] standardized in groups of features, times
-## `scale` f[c] plus `bias` f[c] unless it is none. The last axis is cut into `groups` equal parts. Mean and variance are
-## those of one part and all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide
-## c. nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
+## `scale` f[c] plus `bias` f[c] unless it is none. The last axis is cut into `groups` equal parts. Mean and variance
+## are those of one part and all axes between the first and the last (Wu and He 2018). An error if `groups` does not
+## divide c. nn.group_norm(p, x, groups) takes scale and bias from the record p of nn.group_norm_init.
 fn group_norm(x, second=none, scale=none, bias=none, epsilon=1e-5, groups=none) {
     let of_parameters = kind(x) == "record"
     let place = if of_parameters { scale } else { second }
@@ -660,8 +660,8 @@ fn _attention_slopes(o, (q, k, v, bias, mask, lengths, y, lse), dy, dlse) {
 ## nn.causal_mask(n): bool[n, n], true on and below the diagonal. Each position attends to itself and the earlier ones.
 fn causal_mask(n) = tri(n, dtype=bool)
 
-## nn.multi_head_attention_init(key, features, init=glorot_uniform, dtype=f32): The parameters {q, k, v, o} of multi-head
-## attention. Each is a dense layer {w: dtype[features, features], b: dtype[features]}.
+## nn.multi_head_attention_init(key, features, init=glorot_uniform, dtype=f32): The parameters {q, k, v, o} of
+## multi-head attention. Each is a dense layer {w: dtype[features, features], b: dtype[features]}.
 fn multi_head_attention_init(key, features, init=glorot_uniform, dtype=f32) {
     let (q, k, v, o) = random.split(key, 4)
     let layer = fn(key) = dense_init(key, features, features, init, dtype)

@@ -39,13 +39,12 @@ fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 
 ## ode.odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000): The values of y at the times t f[n], which rise or
 ## fall, leaves f[n, ...]. t[0] is the time of y0. The leaves keep the dtypes of y0. The method is that of Dormand and
-## Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. If rtol or atol
-## is none, it is 1.4e-8 for a solution in f64, as in JAX, and 1.4e-6 in f32, which
-## rounding errors exceed otherwise. Step sizes
-## follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most` steps, rejected ones
-## included, do not reach the next time, y is NaN from that time on. It works in compiled code, under vmap, and in
-## forward and reverse mode. Derivatives are those of the computed steps, whose sizes count as constants. Reverse mode
-## records each step, so for many steps rk4 needs less memory.
+## Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. If rtol or
+## atol is none, it is 1.4e-8 for a solution in f64, as in JAX, and 1.4e-6 in f32, which rounding errors exceed
+## otherwise. Step sizes follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most`
+## steps, rejected ones included, do not reach the next time, y is NaN from that time on. It works in compiled code,
+## under vmap, and in forward and reverse mode. Derivatives are those of the computed steps, whose sizes count as
+## constants. Reverse mode records each step, so for many steps rk4 needs less memory.
 fn odeint(f, y0, t, args=(), rtol=none, atol=none, most=10000) =
     _integrated(_dopri5, f, y0, t, args, (rtol, atol, most), "ode.odeint")
 
@@ -65,9 +64,9 @@ fn stiff(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) =
 ## differentiation formulas of orders 1 to 5 with variable steps (Shampine and Reichelt 1997, SIAM J. Sci. Comput. 18).
 ## The arguments and the control of the error are those of odeint. A step evaluates f some three times. The jacobian of
 ## f is computed again only if Newton's method fails with the last one. So bdf suits many equations, and moderate
-## accuracy. Times after which the direction changes give NaN. Steps do not end at the times t but the last one. Between them the values are those of the polynomial of a
-## step. Derivatives with respect to y0, t, args and captured values are those of the computed steps, as implicit
-## functions. Step sizes and orders count as constants.
+## accuracy. Times after which the direction changes give NaN. Steps do not end at the times t but the last one. Between
+## them the values are those of the polynomial of a step. Derivatives with respect to y0, t, args and captured values
+## are those of the computed steps, as implicit functions. Step sizes and orders count as constants.
 fn bdf(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     let {slope, start, t, allowed, most, back} =
         _problem(f, y0, t, args, (rtol, atol, most), "ode.bdf")

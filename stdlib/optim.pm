@@ -44,11 +44,12 @@ fn _fit(params, state, grads, moments) {
     let other = _difference(params, grads)
     if other != none {
         let (path, p, g) = other
-        let at = if path == "" { "" } else { " at `{path}`" }
-        _refuse("gradients are a tree like the parameters, as grad gives them:{at} the parameters have {_tree_type(p)}, the gradients {_tree_type(g)}")
+        _refuse("gradients are a tree like the parameters, as grad gives them:{_at(path)} the parameters have {_tree_type(p)}, the gradients {_tree_type(g)}")
     }
     for name in moments { _same_state(params, state[name]) }
 }
+## A place in a tree for messages.
+fn _at(path) = if path == "" { "" } else { " at `{path}`" }
 ## A description of a tree's outermost level for messages.
 fn _tree_type(t) {
     if kind(t) == "tuple" { return "a tuple of {len(t)}" }
@@ -122,7 +123,7 @@ fn _decays(weight_decay, mask, what) {
         let chosen = if kind(mask) == "function" { mask(params) } else { mask }
         let other = _difference(tree_map(fn(p) = true, params), chosen)
         if other != none {
-            _refuse("the `mask` of `{what}` is a tree like the parameters with one bool for each leaf, got {_tree_type(other[2])}{if other[0] == "" { "" } else { " at `{other[0]}`" }}")
+            _refuse("the `mask` of `{what}` is a tree like the parameters with one bool for each leaf, got {_tree_type(other[2])}{_at(other[0])}")
         }
         tree_map(fn(c) = if c { decay } else { 0 * decay }, chosen)
     }
@@ -224,13 +225,13 @@ fn clipped(optimiser, norm) {
 
 # ---- averages of parameters, gradients
 
-## optim.ema(average, params, decay=0.999): The exponential moving average decay * average + (1 - decay) * params for each
-## leaf, in the dtype of `average`. It also moves the target network of Q-learning.
+## optim.ema(average, params, decay=0.999): The exponential moving average decay * average + (1 - decay) * params for
+## each leaf, in the dtype of `average`. It also moves the target network of Q-learning.
 fn ema(average, params, decay=0.999) {
     let decay = _factor(decay, "the `decay` of `optim.ema`")
     let other = _difference(average, params)
     if other != none {
-        _refuse("`optim.ema` averages trees of one structure, got {_tree_type(other[1])} and {_tree_type(other[2])}{if other[0] == "" { "" } else { " at `{other[0]}`" }}")
+        _refuse("`optim.ema` averages trees of one structure, got {_tree_type(other[1])} and {_tree_type(other[2])}{_at(other[0])}")
     }
     _mixed(decay, average, 1 - decay, params)
 }

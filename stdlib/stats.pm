@@ -317,11 +317,13 @@ fn halfnorm_pdf(x, loc=0.0, scale=1.0) = _pdf(_halfnorm, x, (), loc, scale)
 fn halfnorm_logpdf(x, loc=0.0, scale=1.0) = _logpdf(_halfnorm, x, (), loc, scale)
 ## stats.halfnorm_cdf(x, loc=0, scale=1): the half-normal distribution function.
 fn halfnorm_cdf(x, loc=0.0, scale=1.0) = _cdf(_halfnorm, x, (), loc, scale)
-## stats.halfnorm_logcdf(x, loc=0, scale=1): the logarithm of halfnorm_cdf, accurate also where halfnorm_cdf is near 0 or 1.
+## stats.halfnorm_logcdf(x, loc=0, scale=1): the logarithm of halfnorm_cdf, accurate also where halfnorm_cdf is near 0
+## or 1.
 fn halfnorm_logcdf(x, loc=0.0, scale=1.0) = _logcdf(_halfnorm, x, (), loc, scale)
 ## stats.halfnorm_sf(x, loc=0, scale=1): the survival function 1 - halfnorm_cdf, accurate also where it is small.
 fn halfnorm_sf(x, loc=0.0, scale=1.0) = _sf(_halfnorm, x, (), loc, scale)
-## stats.halfnorm_logsf(x, loc=0, scale=1): the logarithm of halfnorm_sf, accurate also where halfnorm_sf is near 0 or 1.
+## stats.halfnorm_logsf(x, loc=0, scale=1): the logarithm of halfnorm_sf, accurate also where halfnorm_sf is near 0 or
+## 1.
 fn halfnorm_logsf(x, loc=0.0, scale=1.0) = _logsf(_halfnorm, x, (), loc, scale)
 ## stats.halfnorm_ppf(p, loc=0, scale=1): the quantile of probability p, the inverse of halfnorm_cdf.
 fn halfnorm_ppf(p, loc=0.0, scale=1.0) = _ppf(_halfnorm, p, (), loc, scale)
@@ -346,11 +348,13 @@ fn halfcauchy_pdf(x, loc=0.0, scale=1.0) = _pdf(_halfcauchy, x, (), loc, scale)
 fn halfcauchy_logpdf(x, loc=0.0, scale=1.0) = _logpdf(_halfcauchy, x, (), loc, scale)
 ## stats.halfcauchy_cdf(x, loc=0, scale=1): the half-Cauchy distribution function.
 fn halfcauchy_cdf(x, loc=0.0, scale=1.0) = _cdf(_halfcauchy, x, (), loc, scale)
-## stats.halfcauchy_logcdf(x, loc=0, scale=1): the logarithm of halfcauchy_cdf, accurate also where halfcauchy_cdf is near 0 or 1.
+## stats.halfcauchy_logcdf(x, loc=0, scale=1): the logarithm of halfcauchy_cdf, accurate also where halfcauchy_cdf is
+## near 0 or 1.
 fn halfcauchy_logcdf(x, loc=0.0, scale=1.0) = _logcdf(_halfcauchy, x, (), loc, scale)
 ## stats.halfcauchy_sf(x, loc=0, scale=1): the survival function 1 - halfcauchy_cdf, accurate also where it is small.
 fn halfcauchy_sf(x, loc=0.0, scale=1.0) = _sf(_halfcauchy, x, (), loc, scale)
-## stats.halfcauchy_logsf(x, loc=0, scale=1): the logarithm of halfcauchy_sf, accurate also where halfcauchy_sf is near 0 or 1.
+## stats.halfcauchy_logsf(x, loc=0, scale=1): the logarithm of halfcauchy_sf, accurate also where halfcauchy_sf is near
+## 0 or 1.
 fn halfcauchy_logsf(x, loc=0.0, scale=1.0) = _logsf(_halfcauchy, x, (), loc, scale)
 ## stats.halfcauchy_ppf(p, loc=0, scale=1): the quantile of probability p, the inverse of halfcauchy_cdf.
 fn halfcauchy_ppf(p, loc=0.0, scale=1.0) = _ppf(_halfcauchy, p, (), loc, scale)
@@ -483,17 +487,20 @@ let _invgamma = {
     isf: fn(q, a) = 1 / special.gammaincinv(a, q),
     wide: true,
 }
-## stats.invgamma_pdf(x, a, loc=0, scale=1): the inverse gamma density. It is exp(-1 / z) / (z^(a + 1) gamma(a) scale) for z > 0.
+## stats.invgamma_pdf(x, a, loc=0, scale=1): the inverse gamma density. It is exp(-1 / z) / (z^(a + 1) gamma(a) scale)
+## for z > 0.
 fn invgamma_pdf(x, a, loc=0.0, scale=1.0) = _pdf(_invgamma, x, (a,), loc, scale)
 ## stats.invgamma_logpdf(x, a, loc=0, scale=1): the logarithm of invgamma_pdf, -inf where the density is 0.
 fn invgamma_logpdf(x, a, loc=0.0, scale=1.0) = _logpdf(_invgamma, x, (a,), loc, scale)
 ## stats.invgamma_cdf(x, a, loc=0, scale=1): the inverse gamma distribution function.
 fn invgamma_cdf(x, a, loc=0.0, scale=1.0) = _cdf(_invgamma, x, (a,), loc, scale)
-## stats.invgamma_logcdf(x, a, loc=0, scale=1): the logarithm of invgamma_cdf, accurate also where invgamma_cdf is near 0 or 1.
+## stats.invgamma_logcdf(x, a, loc=0, scale=1): the logarithm of invgamma_cdf, accurate also where invgamma_cdf is near
+## 0 or 1.
 fn invgamma_logcdf(x, a, loc=0.0, scale=1.0) = _logcdf(_invgamma, x, (a,), loc, scale)
 ## stats.invgamma_sf(x, a, loc=0, scale=1): the survival function 1 - invgamma_cdf, accurate also where it is small.
 fn invgamma_sf(x, a, loc=0.0, scale=1.0) = _sf(_invgamma, x, (a,), loc, scale)
-## stats.invgamma_logsf(x, a, loc=0, scale=1): the logarithm of invgamma_sf, accurate also where invgamma_sf is near 0 or 1.
+## stats.invgamma_logsf(x, a, loc=0, scale=1): the logarithm of invgamma_sf, accurate also where invgamma_sf is near 0
+## or 1.
 fn invgamma_logsf(x, a, loc=0.0, scale=1.0) = _logsf(_invgamma, x, (a,), loc, scale)
 ## stats.invgamma_ppf(p, a, loc=0, scale=1): the quantile of probability p, the inverse of invgamma_cdf.
 fn invgamma_ppf(p, a, loc=0.0, scale=1.0) = _ppf(_invgamma, p, (a,), loc, scale)

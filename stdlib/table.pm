@@ -58,8 +58,8 @@ fn types(t) {
     found
 }
 
-## table.take(t, rows): The rows with these indices, i32[m]. Negative indices count from the end. An index that is out of
-## range is an error.
+## table.take(t, rows): The rows with these indices, i32[m]. Negative indices count from the end. An index that is out
+## of range is an error.
 fn take(t, rows) {
     count(t)
     let indices = if kind(rows) == "tuple" and len(rows) == 0 { zeros(0, i32) } else { array(rows) }
@@ -239,9 +239,9 @@ fn _row_codes(columns) {
 
 fn _is_flag(x) = (kind(x) == "number" or kind(x) == "array") and array(x).dtype == bool
 
-## table.sort_by(t, by, descending=false): The rows in the order of the column `by`, or of several columns, a tuple: rows
-## that are equal in the first are in the order of the second. The sort is stable; texts have the order of their code
-## points, and NaN is last, or first if descending. `descending` is a bool, or a tuple with one for each column.
+## table.sort_by(t, by, descending=false): The rows in the order of the column `by`, or of several columns, a tuple:
+## rows that are equal in the first are in the order of the second. The sort is stable; texts have the order of their
+## code points, and NaN is last, or first if descending. `descending` is a bool, or a tuple with one for each column.
 fn sort_by(t, by, descending=false) {
     count(t)
     let names = _names(by)
@@ -270,11 +270,11 @@ fn group_by(t, by) {
     {keys: take(select(t, by), found.indices), groups: codes, count: len(found.values)}
 }
 
-## table.aggregate(t, by, columns, skip_missing=false): One row for each group of group_by(t, by): its keys, and a column
-## for each field of the record `columns`, whose value is a pair of a column's name and "sum", "mean", "median", "min",
-## "max", "std", "first" or "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}). "std"
-## divides by the number of rows, and the sum of integers is i64 or u64. NaN makes the result of its group NaN. With
-## `skip_missing` the NaN of a column of floats f[rows] are left out, also by "count". Without any other value in a
+## table.aggregate(t, by, columns, skip_missing=false): One row for each group of group_by(t, by): its keys, and a
+## column for each field of the record `columns`, whose value is a pair of a column's name and "sum", "mean", "median",
+## "min", "max", "std", "first" or "count": table.aggregate(t, "city", {rain: ("rain", "sum"), days: ("day", "count")}).
+## "std" divides by the number of rows, and the sum of integers is i64 or u64. NaN makes the result of its group NaN.
+## With `skip_missing` the NaN of a column of floats f[rows] are left out, also by "count". Without any other value in a
 ## group its sum is 0, its count 0, and the rest NaN.
 fn aggregate(t, by, columns, skip_missing=false) {
     let grouped = group_by(t, by)
@@ -331,7 +331,8 @@ fn _reduced(column, groups, size, how, name) {
 ## The column with NaN for the groups without a value.
 fn _or_missing(column, counts) =
     if _is_float_vector(column) { where(counts > 0, column, nan) } else { column }
-## The median of each group: the mean of the middle two of its sorted values, NaN for a group with NaN or without values.
+## The median of each group: the mean of the middle two of its sorted values, NaN for a group with NaN or without
+## values.
 fn _medians(x, groups, counts) {
     if x.ndim != 1 { _refuse("`table.aggregate`: a median needs a column f[rows], got {_type(x)}") }
     if len(x) == 0 { return full(len(counts), nan, dtype=x.dtype) }
@@ -428,8 +429,8 @@ fn _column_or_missing(column, rows) {
 }
 
 ## table.format(t, rows=10, digits=none): The table as a text for print: a line of names, a line of types, and the rows.
-## Of more than `rows` rows the first and the last are shown. Floats have at most `digits` significant digits, but below 1e15
-## all digits before the point. If digits is none they print as by print.
+## Of more than `rows` rows the first and the last are shown. Floats have at most `digits` significant digits, but below
+## 1e15 all digits before the point. If digits is none they print as by print.
 fn format(t, rows=10, digits=none) {
     let digits = if digits == none {
         none

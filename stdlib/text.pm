@@ -42,8 +42,8 @@ fn unique(list) {
     (sorted[i] for i in 0..len(sorted) if i == 0 or sorted[i] != sorted[i - 1])
 }
 
-## text.index(list, s): The index of the first text of the tuple that is equal to s, an integer. A text that is not there
-## is an error.
+## text.index(list, s): The index of the first text of the tuple that is equal to s, an integer. A text that is not
+## there is an error.
 fn index(list, s) {
     for (i, one) in enumerate(list) { if one == s { return i } }
     _refuse("`text.index`: \"{s}\" is not among {len(list)} texts")
@@ -59,17 +59,17 @@ fn codes(s) = encode(s)
 
 ## text.code_points(s): The Unicode code points of the characters, i32[n].
 fn code_points(s) = _code_points(s)
-## text.of_code_points(points): The text of the characters with these Unicode code points i32[n]. A number that is not the
-## code point of a character is an error.
+## text.of_code_points(points): The text of the characters with these Unicode code points i32[n]. A number that is not
+## the code point of a character is an error.
 fn of_code_points(points) = _text_of_code_points(array(points))
 ## text.repeat(s, n): The string s repeated n times. `n` is an integer of at least 0.
 fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
 
 ## text.options(arguments, defaults): The record `defaults` with the values of arguments `--name=value`. `args` has the
 ## arguments of a program: text.options(args, {epochs: 10, rate: 0.1, verbose: false}). A value is read as the kind of
-## its default: an integer, a float, a bool (`--name` alone is true), a text, or a tuple of values between commas. `-` in
-## a name counts as `_`. Other arguments are collected in the field `rest`, if `defaults` has it. An unknown name, or a
-## value of another kind, is an error. The error of an unknown name, so also of `--help`, lists all options with their
+## its default: an integer, a float, a bool (`--name` alone is true), a text, or a tuple of values between commas. `-`
+## in a name counts as `_`. Other arguments are collected in the field `rest`, if `defaults` has it. An unknown name, or
+## a value of another kind, is an error. The error of an unknown name, so also of `--help`, lists all options with their
 ## defaults.
 fn options(arguments, defaults) {
     mut found = defaults

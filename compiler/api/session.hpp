@@ -54,10 +54,10 @@ class Session {
     /// SessionOptions::problem. Reads no files except imports. Each statement or function is checked for at most five
     /// seconds.
     void check_text(const std::string& name, std::string text, const std::string& folder);
-    std::vector<std::string> prelude_names() const;
-    void require_names(const syntax::Module& tree);
 
   private:
+    std::vector<std::string> prelude_names() const;
+    void require_names(const syntax::Module& tree);
     /// Creates the executor: the compiler, the reference interpreter, or the executor for checks.
     void make_executor();
     stage::Host host();

@@ -6,8 +6,8 @@
 
 namespace pm::runtime {
 
-/// Finds out who has not come to a meeting. Processes that wait send each other the number of the meeting. A process
-/// from which no such message comes is somewhere else, or gone.
+/// Finds the processes that have not come to a meeting. Processes that wait send each other the number of the meeting.
+/// A process from which no such message comes is somewhere else, or gone.
 class Attendance {
   public:
     explicit Attendance(const PmEngine& engine);
@@ -16,7 +16,7 @@ class Attendance {
     void listen();
     /// Tells all others that this process waits at the meeting `number`. Once for each meeting.
     void tell(std::uint64_t number);
-    /// Receives what has come. Returns whether a process has told that it waits at the meeting `number`.
+    /// Receives the messages that have come. Returns whether a process has told that it waits at the meeting `number`.
     bool receive(std::uint64_t number);
     /// The processes that have not told that they wait at the meeting `number`, or at a later one.
     std::vector<int> missing(std::uint64_t number) const;

@@ -15,7 +15,7 @@ struct HistoryEvent {
     std::string text;         ///< for messages; not part of the hash
 };
 
-/// What a process has done so far, as a hash over events. Two processes with the same hash have done the same. The last
+/// The events of a process so far, as a hash. Two processes with the same hash have done the same. The last
 /// events are kept, so that processes which differ can find the first difference.
 class History {
   public:

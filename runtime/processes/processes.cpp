@@ -62,7 +62,7 @@ void Processes::meet_with(MeetingKind kind, std::string_view payload, const Meet
     complete(engine_.all_gather(engine_.state, &own_, headers_.data(), sizeof own_), meeting, patience);
 }
 
-/// Checks what the others have sent. All processes have the same headers, so all find the same error.
+/// Checks the headers of the others. All processes have the same headers, so all find the same error.
 void Processes::check_headers() {
     std::vector<int> stopped;
     for (int p = 0; p < count(); ++p) {
@@ -172,7 +172,7 @@ void Processes::complete(PmOperation* operation, const Meeting& meeting, nanosec
     }
 }
 
-/// Finds out who is missing in a wait, tells it, and ends the wait after the patience.
+/// Finds the processes that are missing in a wait, tells it, and ends the wait after the patience.
 void Processes::look_around(const Meeting& meeting, nanoseconds waited, nanoseconds patience, Waiting& state) {
     if (waited < std::min<nanoseconds>(100ms, patience / 8)) return;
     const nanoseconds answers = std::min<nanoseconds>(300ms, patience / 4); // the time in which others answer

@@ -34,14 +34,19 @@ std::string described(const Value& v, std::size_t first, const std::vector<bool>
     return text;
 }
 
+/// Calls visit(v) for each argument, the positional ones first.
+template <class Visit>
+void each_argument(const Call& call, const Visit& visit) {
+    for (const Value& v : call.arguments) visit(v);
+    for (const auto& [name, v] : call.named) visit(v);
+}
+
 /// The texts among the arguments, one after the other. Empty if there are none.
 std::string texts_of(const Call& call) {
     std::string all;
-    const auto add = [&](const Value& v) {
+    each_argument(call, [&](const Value& v) {
         if (const std::string* text = v.text()) all += fmt::format("{}:{}", text->size(), *text);
-    };
-    for (const Value& v : call.arguments) add(v);
-    for (const auto& [name, v] : call.named) add(v);
+    });
     return all;
 }
 
@@ -61,8 +66,7 @@ void add_functions(const Value& v, std::string& all) {
 /// The positions of the functions among the arguments. Other functions need other code.
 std::string functions_of(const Call& call) {
     std::string all;
-    for (const Value& v : call.arguments) add_functions(v, all);
-    for (const auto& [name, v] : call.named) add_functions(v, all);
+    each_argument(call, [&](const Value& v) { add_functions(v, all); });
     return all;
 }
 
@@ -93,8 +97,7 @@ std::optional<Diagnostic> Recompilations::count(const KeyedCall& call, const Sta
     if (site.told) return std::nullopt;
     site.code += code_size(*made.block);
     std::size_t leaf = call.leaves.size();
-    for (const Value& v : call.arguments) leaf -= leaves(v).size();
-    for (const auto& [name, v] : call.named) leaf -= leaves(v).size();
+    each_argument(call, [&](const Value& v) { leaf -= leaves(v).size(); });
     Described now;
     const auto add = [&](std::string name, const Value& v) {
         now.emplace_back(std::move(name), described(v, leaf, made.known_leaves));

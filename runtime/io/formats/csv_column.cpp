@@ -128,7 +128,7 @@ void CsvColumnReader::add(const CsvField& field) {
     std::string buffer;
     const std::string_view text = number_text(field, options_, buffer);
     const bool is_number = type_.kind == CsvKind::guessed || type_.kind == CsvKind::number;
-    if (options_.decimal == ',' && is_number && text.data() != buffer.data()) require_no_point(field, text);
+    if (options_.decimal == ',' && is_number && buffer.empty()) require_no_point(field, text);
     switch (type_.kind) {
     case CsvKind::guessed: return add_guessed(field, text);
     case CsvKind::number: return is_float(type_.dtype) ? add_number(field, text) : add_whole(field, text);
