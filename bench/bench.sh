@@ -10,7 +10,7 @@ pm=$(realpath "$1")
 shift
 runs=${PM_BENCH_RUNS:-5}
 venv=${PM_BENCH_VENV:-$HOME/.cache/polymap-bench}
-all=(empty small mlp training pmap_calls psum chain matmul tiny_steps)
+all=(empty small mlp training pmap_calls psum chain matmul tiny_steps processes)
 names=("$@")
 [ $# -gt 0 ] || names=("${all[@]}")
 export PM_CACHE= JAX_PLATFORMS=cpu PYTHONPATH=$here/jax
@@ -33,12 +33,24 @@ take_process() {
     printf 'startup, an empty program\t%s\t%s\n' "$side" "$(awk "BEGIN { printf \"%.6f\", $end - $begin }")" >>"$results"
 }
 
+# Two processes, connected by shared memory and by TCP.
+take_processes() {
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    take pm "$pm" run --processes=2 "$here/pm/processes.pm" "shared memory"
+    take pm mpirun -n 2 --oversubscribe --bind-to none --mca btl self,tcp --mca btl_tcp_if_include lo "$pm" run "$here/pm/processes.pm" TCP
+    [ -z "$python" ] || take jax "$python" "$here/jax/processes.py"
+}
+
 for name in "${names[@]}"; do
     case $name in
     training | pmap_calls | psum) devices=cpu:8 ;; # the programs contain the number of devices that they use
     *) devices=cpu ;;
     esac
     for ((run = 0; run < runs; ++run)); do
+        if [ "$name" = processes ]; then
+            take_processes
+            continue
+        fi
         how=take
         [ "$name" = empty ] && how=take_process
         $how pm "$pm" run --devices="$devices" "$here/pm/$name.pm" || echo "bench/pm/$name.pm failed" >&2

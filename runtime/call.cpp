@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace pm::runtime {
@@ -23,6 +22,13 @@ std::chrono::steady_clock::time_point coarse_now() {
 }
 
 } // namespace
+
+void refuse_text(std::size_t most) {
+    throw Failure(FailureKind::memory_limit,
+                  fmt::format("the lanes have printed more than {} bytes since they last met", most),
+                  "text is held back until all lanes are there, to come out in their order: print less in loops "
+                  "inside pmap");
+}
 
 CallState::CallState(const CallOptions& options) : options_(options), held_text_(options.allocator) {
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
@@ -83,7 +89,8 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
     call_ = &call;
     if (poll(&call) == 0) code = entry(&call);
     end_device_work(&call);
-    flush(&call);
+    end_meeting(&call);
+    output_held(&call);
     return result(call, code);
 }
 
@@ -148,10 +155,10 @@ std::int32_t CallState::poll(PmCall* call) {
 }
 
 void CallState::check_failed(PmCall* call, CheckFailure failure, const void* const* pointers) {
-    const auto order = [](const CheckFailure& f) { return std::tuple(f.site, f.lane, f.element); };
     try {
         const std::scoped_lock lock(mutex_);
-        if (failed_ && order(failure) >= order(failure_)) return;
+        failure.phase = phase_;
+        if (failed_ && !failure.before(failure_)) return;
         // The text is formatted now, because the values are not valid after the call.
         if (options_.format) options_.format(failure.text, failure.site, failure.lane, pointers);
         failure_ = std::move(failure);
@@ -168,12 +175,7 @@ void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const 
         std::string text;
         options_.format(text, site, lane, pointers);
         const std::scoped_lock lock(mutex_);
-        if (text.size() > options_.most_text - held_)
-            throw Failure(
-                FailureKind::memory_limit,
-                fmt::format("the lanes have printed more than {} bytes since they last met", options_.most_text),
-                "text is held back until all lanes are there, to come out in their order: print less in "
-                "loops inside pmap");
+        if (text.size() > options_.most_text - held_) refuse_text(options_.most_text);
         const auto slot = static_cast<std::size_t>(std::max<std::int64_t>(0, lane));
         if (slot >= texts_.size()) texts_.resize(slot + 1);
         held_text_.resize(held_ + text.size());
@@ -184,25 +186,35 @@ void CallState::print(PmCall* call, std::int64_t site, std::int64_t lane, const 
     }
 }
 
-void CallState::flush(PmCall* call) {
+/// The text that is held back, in the order of lanes. It is no longer held.
+std::string CallState::take_held() {
     std::string all;
+    const std::scoped_lock lock(mutex_);
+    for (std::string& text : texts_) {
+        all += text;
+        text = std::string();
+    }
+    held_ = 0;
+    held_text_.resize(0);
+    return all;
+}
+
+void CallState::output_held(PmCall* call) {
     try {
-        const std::scoped_lock lock(mutex_);
-        for (std::string& text : texts_) {
-            all += text;
-            text = std::string();
-        }
-        held_ = 0;
-        held_text_.resize(0);
+        const std::string all = take_held();
+        if (!all.empty() && options_.output) options_.output(all);
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }
-    if (all.empty() || !options_.output) return;
+}
+
+void CallState::flush(PmCall* call) {
     try {
-        options_.output(all);
+        if (lanes_since_meeting_ && !meet(call, {.kind = MeetingKind::write, .text = "a print"})) return;
     } catch (...) {
-        abandon_call(call, stop_thrown, std::current_exception());
+        return abandon_call(call, stop_thrown, std::current_exception());
     }
+    output_held(call);
 }
 
 void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {

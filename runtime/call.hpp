@@ -5,7 +5,8 @@
 #include "runtime/gpu/host/host_copies.hpp"
 #include "runtime/gpu/host/library_calls.hpp"
 #include "runtime/memory/allocator.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
+#include "runtime/processes/lane_exchange.hpp"
 #include "runtime/workers.hpp"
 
 #include <array>
@@ -20,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace pm::runtime {
@@ -35,13 +37,18 @@ enum StopBits : std::int32_t {
 };
 constexpr std::int32_t abandon = stop_cancelled | stop_deadline | stop_memory | stop_thrown;
 
-/// The failed check that is reported: the one with the least (site, lane, element).
+/// The failed check that is reported: the one with the least (phase, site, lane, element).
 struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
     std::int64_t element = 0;
     std::vector<std::int64_t> iterations; ///< the indices of the loops around the check, outermost first
     std::string text;                     ///< formatted by CallOptions::format from the check's message
+    std::int64_t phase = 0; ///< in a call of several processes: the number of `lanes` steps that ended before
+    /// Whether this failure is reported rather than `other`.
+    bool before(const CheckFailure& other) const {
+        return std::tuple(phase, site, lane, element) < std::tuple(other.phase, other.site, other.lane, other.element);
+    }
 };
 
 /// Why a call ended.
@@ -73,6 +80,10 @@ struct CallOptions {
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
     /// Receives printed text; only one thread at a time calls the function. Null: the text is dropped.
     std::function<void(std::string_view)> output;
+    /// The processes of the job, for a program of several processes. Null: one process runs all lanes.
+    Processes* processes = nullptr;
+    /// The place of a meeting of processes, for messages: "`psum`, train.pm:16". Set if `processes` is not null.
+    std::function<std::string(std::int64_t site)> meeting_place;
     /// The most bytes of printed text that lanes may hold back between two flushes. If lanes print more, the call ends
     /// with Failure(memory_limit).
     std::size_t most_text = std::size_t{256} << 20;
@@ -126,6 +137,7 @@ class CallState {
     }
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
+    /// Outputs the text that is held back. If lanes have run, the processes meet first, since a check may have failed.
     void flush(PmCall* call);
     /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown` that is not null.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
@@ -135,6 +147,17 @@ class CallState {
     /// The address of a word that kernels of the device read. The word is set to a value other than 0 when the call
     /// must end. The address is valid until the call ends.
     const void* stop_word(PmCall* call);
+
+    // In calls of several processes (call_meetings.cpp). Throw JobFailure.
+
+    /// Runs fn(call, lane, frame) for the lanes of this process; see pm_run_own_lanes.
+    void run_own_lanes(PmCall* call, const std::int64_t* first, PmChunk fn, void* frame);
+    /// Meets the other processes and exchanges values of lanes. Returns false if the call must end.
+    bool exchange(PmCall* call, const LaneExchange& exchange, char* in, char* out);
+    /// Outputs the text of the lanes of all processes, in the order of lanes.
+    void flush_lanes(PmCall* call);
+    /// The site of the last meeting; nullopt if there was none.
+    std::optional<std::int64_t> meeting_site() const { return meeting_site_; }
 
   private:
     CallResult result(const PmCall& call, std::int32_t code);
@@ -150,6 +173,13 @@ class CallState {
         std::int64_t first = 0; ///< the first lane of the GPU; `last` is one past its last lane
         std::int64_t last = 0;
     };
+    std::optional<std::vector<Reply>> meet(PmCall* call, Meeting meeting, std::string_view payload = {});
+    void share_failures(PmCall* call, const std::vector<Reply>& replies, std::string_view own);
+    bool gather_tapes(PmCall* call, const LaneExchange& exchange, const Meeting& meeting, char* handles);
+    void end_meeting(PmCall* call);
+    void output_held(PmCall* call);
+    std::string take_held();
+
     Seat& seat(const PmCall* call) const { return *seats_[static_cast<std::size_t>(call->seat) - 1]; }
     void share_out(std::int64_t lanes);
 
@@ -165,7 +195,15 @@ class CallState {
     std::size_t held_ = 0;           // bytes in texts_
     Charge held_text_;               // the charge for the bytes in texts_
     std::unique_ptr<Stop> stop_;
+    // Of calls of several processes. Only the calling thread uses them, outside of `lanes` steps.
+    std::int64_t phase_ = 0;
+    bool lanes_since_meeting_ = false;
+    bool failure_shared_ = false; ///< true: all processes know `failure_`, and end the call without further meetings
+    std::optional<std::int64_t> meeting_site_;
 };
+
+/// Throws Failure(memory_limit), because lanes have printed more than `most` bytes.
+[[noreturn]] void refuse_text(std::size_t most);
 
 /// Atomic read and update of `stop`: other threads may read and set its bits at the same time.
 inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }

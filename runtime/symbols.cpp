@@ -19,6 +19,17 @@ void pm_run(PmCall* call, int64_t n, PmChunk fn, void* frame) {
         pm::runtime::Workers::run_here(call, n, fn, frame);
 }
 
+void pm_run_own_lanes(PmCall* call, const int64_t* first, PmChunk fn, void* frame) {
+    pm::runtime::CallState::of(call).run_own_lanes(call, first, fn, frame);
+}
+
+int32_t pm_meeting(PmCall* call, const int64_t* attributes, void* in, void* out) {
+    return guarded(call, [&](pm::runtime::CallState& state) -> int32_t {
+        const pm::runtime::LaneExchange exchange = pm::runtime::lane_exchange(attributes);
+        return state.exchange(call, exchange, static_cast<char*>(in), static_cast<char*>(out)) ? 1 : 0;
+    });
+}
+
 int32_t pm_poll(PmCall* call) { return pm::runtime::CallState::of(call).poll(call); }
 
 void pm_check_failed(PmCall* call, int64_t site, int64_t lane, int64_t element, const void* const* pointers,
@@ -32,6 +43,10 @@ void pm_print(PmCall* call, int64_t site, int64_t lane, const void* const* point
 }
 
 void pm_flush(PmCall* call) { pm::runtime::CallState::of(call).flush(call); }
+
+void pm_flush_lanes(PmCall* call) {
+    guarded(call, [&](pm::runtime::CallState& state) { state.flush_lanes(call); });
+}
 
 void* pm_scratch(PmCall* call, int64_t bytes) {
     return guarded(call, [&](pm::runtime::CallState& state) -> void* {

@@ -9,6 +9,7 @@
 #include "compiler/ir/text.hpp"
 #include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/gpu/device/fourier_transforms.hpp"
 
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace pm::api {
 
@@ -30,14 +32,41 @@ struct Compiler::Compiled {
     std::vector<bool> writes;     ///< for each argument: true if the program overwrites the argument
     bool tapes = false;           ///< true if the program creates tapes
     runtime::CallOptions options; ///< the options of all calls of this program
+    // Only of a program for several processes.
+    std::map<std::int64_t, std::string> meetings; ///< the place of each meeting for messages, by site
+    std::uint64_t hash = 0;                       ///< of the text of the program
 };
 
 namespace {
 
-bool makes_tapes(const plan::Steps& steps) {
-    return std::any_of(steps.begin(), steps.end(), [](const plan::Step& s) {
-        return s.kind() == plan::StepKind::tape || std::any_of(s.children.begin(), s.children.end(), makes_tapes);
+bool any_step(const plan::Steps& steps, const std::function<bool(const plan::Step&)>& test) {
+    return std::ranges::any_of(steps, [&](const plan::Step& s) {
+        return test(s) || std::ranges::any_of(s.children, [&](const plan::Steps& c) { return any_step(c, test); });
     });
+}
+
+bool makes_tapes(const plan::Steps& steps) {
+    return any_step(steps, [](const plan::Step& s) { return s.kind() == plan::StepKind::tape; });
+}
+
+/// Whether the lanes of a program are divided among processes.
+bool divides_lanes(const plan::Steps& steps) {
+    return any_step(steps, [](const plan::Step& s) {
+        return s.kind() == plan::StepKind::meeting ||
+               (s.kind() == plan::StepKind::lanes && !s.as<plan::LanesStep>().first.empty());
+    });
+}
+
+/// A hash of an argument, of which processes compare little: all bytes of a short one, some of a longer one.
+std::uint64_t sample_hash(const Array& argument, std::uint64_t seed) {
+    constexpr std::int64_t most = 4096, line = 64, lines = 64;
+    if (!argument.on_host() || argument.dtype() == DType::tape) return seed; // the elements of tapes are addresses
+    const std::string_view bytes(static_cast<const char*>(argument.data()), static_cast<std::size_t>(argument.bytes()));
+    if (argument.bytes() <= most) return runtime::hash_of(bytes, seed);
+    for (std::int64_t i = 0; i < lines; ++i)
+        seed = runtime::hash_of(
+            bytes.substr(static_cast<std::size_t>((argument.bytes() - line) / (lines - 1) * i), line), seed);
+    return seed;
 }
 
 } // namespace
@@ -159,6 +188,11 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     for (const plan::Constant& c : made->program.constants)
         made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
                                                     c.bytes.data(), surroundings_.allocator));
+    for (std::size_t i = 0; surroundings_.processes != nullptr && i < made->program.sites.size(); ++i)
+        if (const plan::Site& site = made->program.sites[i]; site.kind == plan::SiteKind::meeting)
+            made->meetings[static_cast<std::int64_t>(i)] =
+                fmt::format("`{}`, {}", site.text, surroundings_.place_text(site.place.span));
+    if (divides_lanes(made->program.steps)) made->hash = runtime::hash_of(plan::print(made->program));
     made->options = call_options(*made);
     return made;
 }
@@ -173,6 +207,8 @@ runtime::CallOptions Compiler::call_options(const Compiled& c) {
     options.device = options_.codegen.device;
     options.kernels = c.code->kernels();
     options.library_calls = &library_calls_;
+    if (c.hash != 0) options.processes = surroundings_.processes;
+    options.meeting_place = [&c](std::int64_t site) { return c.meetings.at(site); };
     options.output = [this](std::string_view text) {
         if (surroundings_.output) surroundings_.output(text);
     };
@@ -259,6 +295,17 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
     return results;
 }
 
+/// Adds the call of a program for several processes to the history, in which the processes must agree.
+void Compiler::enter(const Compiled& c, const std::vector<Array>& arguments) {
+    if (c.options.processes == nullptr) return;
+    std::uint64_t hash = 0;
+    for (const Array& argument : arguments) hash = sample_hash(argument, hash);
+    const std::string place = c.meetings.empty() ? fmt::format("`{}`", c.program.name) : c.meetings.begin()->second;
+    runtime::History& history = c.options.processes->history();
+    history.add(c.hash, place);
+    history.add(hash, fmt::format("the arguments of {}", place));
+}
+
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
                                          std::vector<ir::Donated>& donated) {
     const std::shared_ptr<const Compiled> c = compiled(block, donated);
@@ -303,9 +350,17 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
             d = ir::Donated::overwritten;
     const std::span all(addresses);
     double seconds = 0;
+    enter(*c, arguments);
     const runtime::CallResult result = timed(seconds, [&] {
-        return state.run(c->code->entry(), all.first(arguments.size()), all.subspan(arguments.size(), results.size()),
-                         all.last(c->constants.size()), static_cast<std::size_t>(program.arena_bytes));
+        try {
+            return state.run(c->code->entry(), all.first(arguments.size()),
+                             all.subspan(arguments.size(), results.size()), all.last(c->constants.size()),
+                             static_cast<std::size_t>(program.arena_bytes));
+        } catch (const runtime::JobFailure& failure) {
+            const std::optional<std::int64_t> site = state.meeting_site();
+            raise(stage::job_diagnostic(failure,
+                                        site ? program.sites[static_cast<std::size_t>(*site)].place.span : Span{}));
+        }
     });
     {
         const std::lock_guard lock(mutex_);

@@ -27,6 +27,8 @@ class Compiler : public ir::Executor {
         /// Runs the function on a deep stack, since passes recurse over the program. Empty: the compiler runs on the
         /// caller's stack.
         std::function<void(const std::function<void()>&)> deep;
+        runtime::Processes* processes = nullptr;          ///< of the job; null: one process runs all lanes
+        std::function<std::string(Span)> place_text = {}; ///< "train.pm:16"; set if `processes` is not null
     };
     Compiler(CompileOptions options, Surroundings surroundings);
 
@@ -74,6 +76,7 @@ class Compiler : public ir::Executor {
                           codegen::Target target) const;
 
     struct Compiled;
+    void enter(const Compiled& c, const std::vector<runtime::Array>& arguments);
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<ir::Donated>& donated);
     std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block, const std::vector<bool>& donated);
     runtime::CallOptions call_options(const Compiled& c);

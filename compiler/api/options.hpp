@@ -4,6 +4,7 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/plan/options.hpp"
 #include "compiler/stage/core/host.hpp"
+#include "runtime/processes/processes.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -26,6 +27,9 @@ struct SessionOptions {
     bool flush_subnormals = false; ///< true: a processor replaces subnormal numbers by 0
     int workers = 0;               ///< 0: one per core
     std::size_t memory_limit = 0;  ///< in bytes; 0: 7/8 of the available memory
+    /// The processes of the job, whose devices the program uses; null: this process alone. `compile.plan.devices` is
+    /// the number of devices of each process.
+    runtime::Processes* processes = nullptr;
     /// Called with each error. If this function is set, programs are checked and not run
     /// (stage/check/module_check.hpp).
     std::function<void(const Diagnostic&)> problem;

@@ -78,7 +78,12 @@ Problem of_another_process() {
 /// Destroys an engine, but not in a fork: the destructor would wait for threads that do not exist in the fork.
 struct ReleaseCore {
     void operator()(Core* core) const {
-        if (core->process.here()) delete core;
+        if (!core->process.here()) return;
+        try {
+            if (core->job) core->job->end({});
+        } catch (const std::exception&) { // the job has failed before, or fails now
+        }
+        delete core;
     }
 };
 
@@ -152,7 +157,9 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
         core.session->wait();
         return made;
     } catch (...) {
-        return current_problem(core.session ? &core.session->sources() : nullptr);
+        Problem problem = current_problem(core.session ? &core.session->sources() : nullptr);
+        if (core.job) core.job->processes().stop(problem.message); // the others may not have this error
+        return problem;
     }
 }
 
@@ -351,6 +358,21 @@ std::string_view word_of(Precision precision) {
     PM_UNREACHABLE();
 }
 
+/// Joins the job of the host's launcher, if the host wants it.
+void join_job(Core& core, const Processes& wanted, api::SessionOptions& options) {
+    if (wanted.engine.empty()) return;
+    core.job = std::make_unique<api::Job>(api::JobOptions{.engine = wanted.engine,
+                                                          .patience = wanted.patience,
+                                                          .notice = options.stage.message,
+                                                          .poll =
+                                                              [&core] {
+                                                                  if (core.session) core.session->stager().poll();
+                                                              },
+                                                          .ends = {}});
+    options.processes = &core.job->processes();
+    if (!core.job->is_first()) options.stage.output = {};
+}
+
 } // namespace
 
 Result<Engine> Engine::create(Config config) {
@@ -388,6 +410,7 @@ Result<Engine> Engine::create(Config config) {
             };
         options.stage.cancel = &core->cancel;
         options.stage.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
+        join_job(*core, config.processes, options);
         core->cancel.store(false); // the session runs the text of the standard library now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);

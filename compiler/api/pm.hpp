@@ -390,6 +390,18 @@ enum class Precision : std::uint8_t {
     highest,  ///< products and sums of f32, with the same bits as on a CPU
 };
 
+/// The processes of a job, which share the slices of each pmap (docs/processes.md). All processes create their engines
+/// and call functions in the same order, with equal arguments. Only the first process calls Config::output.
+struct Processes {
+    /// The library that connects the processes: a path, or a name for the system's dynamic linker such as
+    /// "libpolymap_mpi.so". Empty: this process alone. Engine::create returns PM0519 if the library is missing, or if
+    /// no launcher has started this process. The last copy of an engine waits for those of the other processes.
+    std::string engine = {};
+    /// The time for which a call waits for the other processes; then it returns PM0515. After such an error, every call
+    /// that needs other processes returns an error.
+    std::chrono::nanoseconds patience = std::chrono::seconds(300);
+};
+
 /// The configuration of an engine.
 struct Config {
     Platform platform = Platform::cpu;
@@ -420,6 +432,7 @@ struct Config {
     bool check_nans = false;
     bool check_overflow = false; ///< true if an integer result that wraps around is an error (PM0506)
     Precision precision = Precision::standard;
+    Processes processes = {}; ///< `devices` is then the number of lanes in each process
 };
 
 /// Options of one call.

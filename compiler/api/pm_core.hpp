@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/api/deep_stack.hpp"
+#include "compiler/api/job.hpp"
 #include "compiler/api/pm.hpp"
 #include "compiler/api/session.hpp"
 #include "runtime/process.hpp"
@@ -59,6 +60,7 @@ struct Core : std::enable_shared_from_this<Core> {
     /// True while no work runs, so that a cancel at that time has no effect.
     std::atomic<bool> cancel{true};
     api::DeepStack deep;
+    std::unique_ptr<api::Job> job; ///< null: this process alone
     std::unique_ptr<api::Session> session;
     DroppedModules dropped;
 };

@@ -68,6 +68,8 @@ Problem current_problem(const SourceMap* sources) noexcept {
             if (f.kind() == runtime::FailureKind::bad_argument)
                 return to_problem(diagnose(Diag::host_misuse, {}, f.message()), sources);
             return to_problem(stage::failure_diagnostic(f, {}), sources);
+        } catch (const runtime::JobFailure& f) {
+            return to_problem(stage::job_diagnostic(f, {}), sources);
         } catch (const InternalError& e) {
             return to_problem(diagnose(Diag::internal, {}, e.what()), sources);
         } catch (const std::bad_alloc&) {

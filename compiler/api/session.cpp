@@ -52,6 +52,10 @@ class FlushingExecutor : public ir::Executor {
 } // namespace
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
+    if (options_.processes != nullptr) {
+        options_.compile.plan.processes = options_.processes->count();
+        options_.compile.plan.devices *= options_.processes->count();
+    }
     runtime::Allocator::Options memory;
     memory.limit = options_.memory_limit;
     if (memory.limit != 0) {
@@ -101,11 +105,19 @@ void Session::make_executor() {
         compile.plan.workers = workers_->count();
         compile.codegen.compile_threads = workers_->count();
         if (compile.codegen.target == codegen::Target::gpu)
-            compile.codegen.device = runtime::open_gpu(compile.plan.devices);
-        compiler_ = std::make_unique<Compiler>(
-            std::move(compile),
-            Compiler::Surroundings{allocator_, workers_.get(), given.cancel, given.output, given.deep});
+            compile.codegen.device = runtime::open_gpu(compile.plan.devices / compile.plan.processes);
+        compiler_ = std::make_unique<Compiler>(std::move(compile),
+                                               Compiler::Surroundings{allocator_, workers_.get(), given.cancel,
+                                                                      given.output, given.deep, options_.processes,
+                                                                      [this](Span span) { return place_text(span); }});
     }
+}
+
+/// "train.pm:16".
+std::string Session::place_text(Span span) const {
+    if (!span) return "a place that is not known";
+    const Source& source = sources_[span.source];
+    return fmt::format("{}:{}", source.name(), source.position(span.begin).line);
 }
 
 stage::Host Session::host() {
@@ -118,6 +130,7 @@ stage::Host Session::host() {
     host.allocator = allocator_;
     host.platform = codegen::name(target);
     host.devices = options_.compile.plan.devices;
+    host.processes = options_.processes;
     host.brings_arrays = target == codegen::Target::gpu && !options_.evaluate;
     if (options_.problem) {
         host.problem = [this](const Diagnostic& d) { report(d); };

@@ -127,6 +127,17 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Error
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 /// True for errors that end the run: the run was cancelled, or its deadline has passed.
-inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
+inline bool ends_run(const Diagnostic& d) {
+    switch (d.id) {
+    case Diag::interrupted:
+    case Diag::deadline_passed:
+    case Diag::process_lost:
+    case Diag::processes_apart:
+    case Diag::process_stopped:
+    case Diag::processes_differ:
+    case Diag::no_job: return true;
+    default: return false;
+    }
+}
 
 } // namespace pm

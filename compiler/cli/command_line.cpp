@@ -127,7 +127,8 @@ class Declarations {
     Declarations() {
         app_.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
         app_.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
-                    "found), 2 a wrong command line, 70 an error of pm, 130 interrupted.");
+                    "found), 2 a wrong command line, 70 an error of pm, 75 a lost process, 130 "
+                    "interrupted.");
         app_.option_defaults()->disable_flag_override(); // flags take no value
         options_.session.compile.codegen.cache_folder = cache_folder();
         declare_run();
@@ -194,6 +195,19 @@ class Declarations {
         run_options(command);
         file_options(command);
         command->add_flag("--time", options_.time, "print the time it took, and on what");
+        command->add_option("--processes", options_.processes, "start so many processes, each with its --devices")
+            ->check(CLI::Range(1, 4096));
+        command->add_option("--hosts", options_.hosts, "the hosts on which the processes start, one on each: a,b")
+            ->delimiter(',')
+            ->allow_extra_args(false);
+        command
+            ->add_option("--restarts", options_.restarts, "how often the processes are started again after one is lost")
+            ->check(CLI::Range(0, 1000000));
+        command->add_option("--patience", options_.patience, "the seconds for which a process waits for others")
+            ->check(CLI::Range(0.1, 1e6))
+            ->capture_default_str();
+        command->add_option("--engine", options_.engine,
+                            "the library that connects processes, or none; nothing: that of MPI");
     }
 
     void declare_check() {
@@ -388,6 +402,7 @@ CommandLine read_command_line(int argc, char** argv) {
             throw CLI::ArgumentMismatch(fmt::format("`{}` has no value", option));
         declared.app().parse(argc, argv);
         CommandLine line = declared.take();
+        line.options.words.assign(given.begin(), given.end());
         for (int i = 0; i < argc; ++i) line.options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
         return line;
     } catch (const CLI::Success& e) { // --help and --version

@@ -87,6 +87,8 @@ Said current_error(const Options& options, const SourceMap& sources, const std::
         return said_of(e, sources, options.errors);
     } catch (const runtime::Failure& f) {
         return told(stage::failure_diagnostic(f, {}));
+    } catch (const runtime::JobFailure& f) {
+        return told(stage::job_diagnostic(f, {}));
     } catch (const std::bad_alloc&) {
         return told(diagnose(Diag::out_of_memory, {}, "the system has no more memory"));
     } catch (const InternalError& e) {
@@ -107,6 +109,7 @@ namespace {
 
 /// Writes an error. An interrupt is written only once, either by the work or by the thread that waits for the work.
 void tell(const Said& said) {
+    if (is_silent()) return;
     if (said.code != exit_interrupted || first_to_tell()) write_error(said.text);
 }
 
@@ -119,16 +122,23 @@ int tell_interrupted(Errors form) {
     return said.code;
 }
 
-int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
+Said error_of(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
     try {
-        return work();
+        return {{}, work()};
     } catch (...) {
-        const Said said =
-            current_error(options, sources ? *sources : SourceMap(), options.file == "-" ? "" : options.file);
-        std::fflush(stdout);
-        if (heard()) tell(said);
-        return said.code;
+        return current_error(options, sources ? *sources : SourceMap(), options.file == "-" ? "" : options.file);
     }
+}
+
+int show(const Said& said) {
+    if (said.text.empty()) return said.code;
+    std::fflush(stdout);
+    if (heard()) tell(said);
+    return said.code;
+}
+
+int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work) {
+    return show(error_of(options, sources, work));
 }
 
 std::string read_file(const std::string& path) {

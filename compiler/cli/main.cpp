@@ -1,4 +1,5 @@
 #include "compiler/cli/command_line.hpp"
+#include "compiler/cli/job_run.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -12,7 +13,9 @@ int run_command(int argc, char** argv) {
     auto [command, code, options] = read_command_line(argc, argv);
     if (command == nullptr) return end_output(code, options.errors);
     const auto work = [&] { code = guarded(options, nullptr, [&] { return command(options); }); };
-    if (command == repl) {
+    if (starts_processes(options)) {
+        code = guarded(options, nullptr, [&] { return launch(options); });
+    } else if (command == repl) {
         mask_interrupts(SIG_BLOCK);     // blocked here, so that the thread of the session handles Ctrl-C
         pm::api::DeepStack().run(work); // the session has its own Worker
     } else if (Worker worker; !worker.run(work)) {

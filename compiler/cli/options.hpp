@@ -14,6 +14,7 @@ enum Exit : int {
     exit_error = 1,     ///< the program has an error: a diagnostic has been printed
     exit_usage = 2,     ///< the command line is wrong
     exit_internal = 70, ///< an internal error of pm
+    exit_lost = 75,     ///< a process of the job is lost
     exit_interrupted = 130,
 };
 
@@ -21,6 +22,7 @@ struct Options {
     api::SessionOptions session;
     Errors errors = Errors::long_form;
     std::string command;                ///< the command line, for reports
+    std::vector<std::string> words;     ///< the command line, from the name of the program on
     std::string file;                   ///< "-" or empty: standard input
     std::string after;                  ///< pm ir: the stage or pass
     std::string architecture = "sm_80"; ///< the GPU architecture for which PTX is generated
@@ -30,6 +32,11 @@ struct Options {
     std::string code;               ///< pm explain: the diagnostic; empty: all diagnostics are listed
     std::string filter;             ///< pm test: only tests with this text in their name run
     bool check = false;             ///< pm fmt: if true, only the files that would change are reported
+    int processes = 1;              ///< pm run: the number of processes to start
+    std::vector<std::string> hosts; ///< pm run: the hosts on which to start processes; empty: this one
+    int restarts = 0;               ///< pm run: how often the processes are started again after one is lost
+    double patience = 300;          ///< pm run: the time in seconds for which a process waits for others
+    std::string engine;             ///< pm run: the library of the engine, or "none"; empty: that of MPI
     bool color = false;             ///< pm repl: true if the editor uses colours
 };
 
@@ -55,8 +62,8 @@ int test(Options& options);
 
 /// The text of an error and its exit code.
 struct Said {
-    std::string text;
-    int code;
+    std::string text{}; ///< empty: no error
+    int code = exit_done;
 };
 /// The text and exit code for the current exception; to be called within a `catch`. `file` is the running program.
 Said current_error(const Options& options, const SourceMap& sources, const std::string& file);
@@ -65,6 +72,10 @@ int report(const Error& error, const SourceMap& sources, Errors form);
 /// Prints that Ctrl-C has stopped the work, and the place of the work. If the work itself has already printed this,
 /// prints nothing. Returns the exit code.
 int tell_interrupted(Errors form);
+/// Calls `work`. Returns its exit code, or the text and the code of its exception.
+Said error_of(const Options& options, const SourceMap* sources, const std::function<int()>& work);
+/// Writes the error, if there is one. Returns the exit code.
+int show(const Said& said);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 

@@ -1,6 +1,7 @@
 // pm run, pm check, pm ir, pm build.
 #include "compiler/base/count.hpp"
 #include "compiler/cli/ir_text.hpp"
+#include "compiler/cli/job_run.hpp"
 #include "compiler/cli/options.hpp"
 #include "compiler/cli/program_files.hpp"
 #include "compiler/cli/time_text.hpp"
@@ -183,19 +184,36 @@ class Kernels {
 
 } // namespace
 
-int run(Options& options) {
-    prepare(options);
-    std::unique_ptr<api::Session> session;
-    return guarded(options, nullptr, [&] {
-        const auto start = Clock::now();
+namespace {
+
+/// Runs the given program in a new session. Returns its exit code, or its error.
+Said run_program(const Options& options, std::unique_ptr<api::Session>& session) {
+    Said said;
+    const Said failed = error_of(options, nullptr, [&] {
         session = std::make_unique<api::Session>(options.session);
-        const int code = guarded(options, &session->sources(), [&] {
+        said = error_of(options, &session->sources(), [&] {
             run_given(*session, options);
             session->wait();
             if (interrupted)
                 raise(diagnose(Diag::interrupted, {})); // the program has ended, but not all of its output is printed
             return static_cast<int>(exit_done);
         });
+        return said.code;
+    });
+    return failed.text.empty() ? said : failed;
+}
+
+} // namespace
+
+int run(Options& options) {
+    prepare(options);
+    std::unique_ptr<api::Job> job; // outlives the session
+    std::unique_ptr<api::Session> session;
+    return guarded(options, nullptr, [&] {
+        const auto start = Clock::now();
+        job = join_job(options);
+        const Said said = run_program(options, session);
+        const int code = job ? end_job(*job, said) : show(said);
         std::fflush(stdout);
         if (options.time)
             say(fmt::format("time: {}\n", time_text(std::chrono::duration<double>(Clock::now() - start).count(),

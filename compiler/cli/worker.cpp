@@ -26,6 +26,7 @@ namespace {
 /// The number of presses of Ctrl-C since the start. `interrupted` does not show a second press during the same work.
 std::atomic<unsigned> presses{0};
 std::atomic<bool> unheard{false};
+std::atomic<bool> silent{false};
 std::atomic<bool> told{false};
 
 std::mutex place_mutex;
@@ -115,7 +116,9 @@ WorkPlace place_of_work() {
     return copy;
 }
 
-bool heard() { return !unheard; }
+bool heard() { return !unheard && !silent; }
+void be_silent() { silent = true; }
+bool is_silent() { return silent; }
 bool first_to_tell() { return !told.exchange(true); }
 
 bool Worker::run(std::function<void()> work) {

@@ -39,6 +39,10 @@ class Worker {
 /// False after the running work has been reported as stopped; later output of this work is not shown.
 bool heard();
 
+/// From now on nothing is shown: another process of the job shows it.
+void be_silent();
+bool is_silent();
+
 /// True for the first call during each piece of work. The caller must then report that Ctrl-C has stopped the work.
 bool first_to_tell();
 

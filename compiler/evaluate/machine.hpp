@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/evaluate/lanes.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include <map>
 

@@ -8,6 +8,7 @@ namespace pm::plan {
 
 struct Options {
     int devices = 1;             ///< the number of lanes that are available to a pmap
+    int processes = 1;           ///< of the job; each has `devices` / `processes` devices, the first ones first
     bool exact_sharding = false; ///< if true, the bits of a sum over devices do not depend on the number of devices
     bool deterministic = false;  ///< see Program::deterministic
     bool fuse = true;

@@ -2,45 +2,72 @@
 #include "runtime/processes/processes.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pm::runtime {
+
+/// Where the values of lanes are: lane l has `bytes` bytes, `stride` * l bytes after those of lane 0. If the stride is
+/// 0, all lanes have one value.
+struct LaneValues {
+    std::int64_t bytes = 0;
+    std::int64_t stride = 0;
+};
+/// The number of bytes from the value of the first lane to the end of the last.
+constexpr std::int64_t span_of(LaneValues values, std::int64_t lanes) {
+    return values.bytes + (lanes > 1 ? lanes - 1 : 0) * values.stride;
+}
+
+/// If a sum over all lanes moves at most so many bytes to a process, gather() takes less time than bring_parts() and
+/// share_parts(), which are two rounds of messages.
+constexpr std::int64_t most_gathered_bytes = std::int64_t{64} << 10;
+/// The size of the parts into which a value is cut: one for each process. The last parts may be shorter, or empty.
+/// Parts begin at multiples of 64 bytes.
+constexpr std::int64_t part_bytes(std::int64_t bytes, std::int64_t processes) {
+    constexpr std::int64_t line = 64;
+    const std::int64_t lines = (bytes + line - 1) / line;
+    return (lines + processes - 1) / processes * line;
+}
 
 /// The lanes of a pmap over the processes of a job: process p has the lanes first[p] .. first[p + 1] - 1.
 class LanesOfProcesses {
   public:
     /// `first` has one number more than there are processes. It rises from 0 to the number of lanes.
-    LanesOfProcesses(Processes& processes, std::vector<std::int64_t> first)
-        : processes_(processes), first_(std::move(first)) {}
+    LanesOfProcesses(Processes& processes, std::span<const std::int64_t> first)
+        : processes_(processes), first_(first) {}
 
-    std::int64_t lanes() const { return first_.back(); }
     std::int64_t begin(int process) const { return first_[static_cast<std::size_t>(process)]; }
     std::int64_t count(int process) const { return begin(process + 1) - begin(process); }
 
-    /// Brings the values of all lanes to all processes. `values` has `bytes` bytes for each lane; those of the own
-    /// lanes are set.
-    void gather(const Meeting& meeting, char* values, std::int64_t bytes);
+    // The exchanges follow a meeting. Memory that an exchange sends or receives stays valid until the exchange is
+    // complete, or until the process ends.
 
-    /// The bytes of a value that process p adds up: part(p, bytes) .. part(p + 1, bytes) - 1. Parts begin at multiples
-    /// of 64 bytes.
-    std::int64_t part(int process, std::int64_t bytes) const;
-    /// Brings the own part of the values of all lanes. `own` has `bytes` bytes for each own lane. `parts` receives the
-    /// parts of all lanes in the order of lanes.
-    void bring_parts(const Meeting& meeting, const char* own, std::int64_t bytes, char* parts);
-    /// Brings the parts of a sum to all processes. `sum` has `bytes` bytes, of which the own part is set.
-    void share_parts(const Meeting& meeting, char* sum, std::int64_t bytes);
+    /// Brings the values of the first `lanes` lanes to all processes. Those of the own lanes are set.
+    void gather(const Meeting& meeting, char* first_lane, LaneValues values, std::int64_t lanes);
+    /// Brings the own part of the values of all lanes. `parts` receives them in the order of lanes, part_bytes() apart.
+    void bring_parts(const Meeting& meeting, const char* first_lane, LaneValues values, char* parts);
+    /// Brings the parts of a value to all processes. `part` is the own one. `out` receives the value for each of the
+    /// own lanes.
+    void share_parts(const Meeting& meeting, const char* part, char* out, LaneValues values);
 
   private:
-    /// The sizes and places of something for each process. size(p) is a number of bytes.
-    template <class Size>
-    Processes::Parts parts_by(const Size& size) const;
+    int me() const { return processes_.index(); }
+    std::int64_t bytes_of_part(int process, std::int64_t bytes) const;
 
     Processes& processes_;
-    std::vector<std::int64_t> first_;
+    std::span<const std::int64_t> first_;
 };
 
-/// If a sum over all lanes moves at most so many bytes to a process, gather() takes less time than bring_parts() and
-/// share_parts(), which are two rounds of messages.
-constexpr std::int64_t most_gathered_bytes = std::int64_t{64} << 10;
+/// An exchange in compiled code.
+struct LaneExchange {
+    enum class Work : std::int64_t { gather, tapes, parts, share } work{}; ///< see MeetingWork of the plan
+    std::int64_t site = 0;
+    std::int64_t lanes = 0; ///< of `gather`: see LanesOfProcesses::gather
+    LaneValues in, out;     ///< of `gather`: the same
+    std::span<const std::int64_t> first;
+};
+/// An exchange as the attributes of pm_meeting(), and read from them.
+std::vector<std::int64_t> attributes_of(const LaneExchange& exchange);
+LaneExchange lane_exchange(const std::int64_t* attributes);
 
 } // namespace pm::runtime

@@ -162,7 +162,7 @@ int started() {
 } // namespace
 
 extern "C" std::int32_t pm_engine_open_1(const PmEngine** engine, const char** why) {
-    static Engine one; // lives until the process ends
+    Engine& one = *new Engine; // lives until the process ends
     static std::string reason;
     const auto refuse = [&](std::string text) {
         reason = std::move(text);

@@ -34,6 +34,7 @@ struct Processes::Waiting {
     nanoseconds looked{-1};   ///< when it was last asked whether the other processes exist
     std::optional<int> ended; ///< a process that does not exist any more
     nanoseconds ended_since{};
+    std::optional<nanoseconds> ending; ///< since when the launcher ends the job
 };
 
 Processes::Processes(const PmEngine& engine, ProcessesOptions options)
@@ -41,29 +42,81 @@ Processes::Processes(const PmEngine& engine, ProcessesOptions options)
       headers_(static_cast<std::size_t>(engine.count)), attendance_(engine) {}
 
 void Processes::introduce(std::string_view own_name) {
-    names_ = meet({.kind = MeetingKind::begin, .text = "the start"}, own_name);
+    const std::vector<Reply> replies = meet({.kind = MeetingKind::begin, .text = "the start"}, own_name);
+    std::ranges::transform(replies, names_.begin(), &Reply::payload);
 }
 
-std::vector<std::string> Processes::meet(const Meeting& meeting, std::string_view payload) {
-    history_.add(content_of(meeting), meeting.text);
+std::vector<Reply> Processes::meet(const Meeting& meeting, std::string_view payload) {
     meet_with(meeting.kind, payload, meeting, options_.patience);
-    check_headers();
-    std::vector<std::string> payloads;
-    for (const Header& header : headers_) payloads.emplace_back(header.payload.data(), header.size);
-    return payloads;
+    check_headers(meeting);
+    return replies();
+}
+
+std::vector<Reply> Processes::replies() const {
+    std::vector<Reply> replies;
+    for (const Header& header : headers_)
+        replies.push_back(
+            {header.kind, std::string(header.payload.data(), std::min<std::size_t>(header.size, longest_payload))});
+    return replies;
+}
+
+std::string Processes::from_first(const Meeting& meeting, std::string_view text) {
+    constexpr std::size_t shortest = longest_payload - sizeof(std::int64_t);
+    std::string payload = index() == 0 ? size_payload(text) : std::string();
+    if (index() == 0 && text.size() <= shortest) payload += text; // a short text is in the header
+    std::vector<Reply> replies = meet(meeting, payload);
+    if (replies[0].payload.size() > sizeof(std::int64_t)) return replies[0].payload.substr(sizeof(std::int64_t));
+    constexpr std::int64_t most = std::int64_t{1} << 32;
+    return all_gather_texts(meeting, replies, index() == 0 ? text : std::string_view(), most)[0];
+}
+
+std::string Processes::size_payload(std::string_view text) {
+    const auto size = static_cast<std::int64_t>(text.size());
+    return {reinterpret_cast<const char*>(&size), sizeof size};
+}
+
+std::vector<std::string> Processes::all_gather_texts(const Meeting& meeting, const std::vector<Reply>& replies,
+                                                     std::string_view own, std::int64_t most) {
+    Parts received;
+    std::int64_t bytes = 0;
+    for (std::size_t p = 0; p < replies.size(); ++p) {
+        std::int64_t size = 0;
+        if (replies[p].payload.size() >= sizeof size) std::memcpy(&size, replies[p].payload.data(), sizeof size);
+        if (size < 0 || size > most - bytes)
+            fail({JobFailureKind::engine,
+                  fmt::format("{} sends too long a text", names_of({static_cast<int>(p)})),
+                  {static_cast<int>(p)}});
+        received.offsets.push_back(bytes);
+        received.counts.push_back(size);
+        bytes += size;
+    }
+    std::string all(static_cast<std::size_t>(bytes), '\0');
+    if (bytes > 0) all_gather_parts(meeting, own.data(), all.data(), received);
+    std::vector<std::string> texts;
+    for (std::size_t p = 0; p < replies.size(); ++p)
+        texts.push_back(
+            all.substr(static_cast<std::size_t>(received.offsets[p]), static_cast<std::size_t>(received.counts[p])));
+    return texts;
 }
 
 /// Exchanges headers.
 void Processes::meet_with(MeetingKind kind, std::string_view payload, const Meeting& meeting, nanoseconds patience) {
     if (failure_) throw *failure_;
     payload = payload.substr(0, longest_payload);
-    own_ = {header_magic, ++meetings_, history_.hash(), kind, static_cast<std::uint32_t>(payload.size()), {}};
+    own_ = {header_magic,
+            ++meetings_,
+            history_.hash(),
+            content_of(meeting),
+            kind,
+            static_cast<std::uint32_t>(payload.size()),
+            {}};
     std::ranges::copy(payload, own_.payload.begin());
     complete(engine_.all_gather(engine_.state, &own_, headers_.data(), sizeof own_), meeting, patience);
 }
 
-/// Checks the headers of the others. All processes have the same headers, so all find the same error.
-void Processes::check_headers() {
+/// Checks the headers of the others, and adds the meeting to the history. All processes have the same headers, so all
+/// find the same error.
+void Processes::check_headers(const Meeting& meeting) {
     std::vector<int> stopped;
     for (int p = 0; p < count(); ++p) {
         const Header& header = headers_[static_cast<std::size_t>(p)];
@@ -80,14 +133,18 @@ void Processes::check_headers() {
                           std::string_view(first.payload.data(), first.size)),
               stopped});
     }
-    const bool together = std::ranges::all_of(headers_, [&](const Header& header) {
-        return header.number == headers_[0].number && header.history == headers_[0].history;
-    });
-    if (!together) fail_apart();
+    const auto fails = [](const Header& header) { return header.kind == MeetingKind::check; };
+    const auto meets = std::ranges::find_if_not(headers_, fails);
+    for (const Header& header : headers_)
+        if (header.number != headers_[0].number || header.history != headers_[0].history ||
+            (!fails(header) && header.content != meets->content))
+            fail_apart(meeting);
+    if (std::ranges::none_of(headers_, fails)) history_.add(own_.content, meeting.text);
 }
 
 /// Exchanges the last events, to name the first difference.
-void Processes::fail_apart() {
+void Processes::fail_apart(const Meeting& meeting) {
+    history_.add(own_.content, meeting.text);
     const std::vector<char> own = history_.packed();
     std::vector<char> all(own.size() * headers_.size());
     complete(engine_.all_gather(engine_.state, own.data(), all.data(), static_cast<std::int64_t>(own.size())),
@@ -122,11 +179,22 @@ char* Processes::outgoing(std::int64_t bytes) {
     return outgoing_.data();
 }
 
-void Processes::stop(std::string_view why) noexcept {
+char* Processes::incoming(std::int64_t bytes) {
+    if (const auto size = static_cast<std::size_t>(bytes); incoming_.size() < size) incoming_.resize(size);
+    return incoming_.data();
+}
+
+std::vector<Reply> Processes::stop(std::string_view why) noexcept {
     try {
         meet_with(MeetingKind::failed, why, {.kind = MeetingKind::failed, .text = "the end"},
                   std::min(options_.patience, patience_of_stop));
+        std::vector<Reply> told = replies();
+        // If all have stopped, they may go on together. Otherwise the others have found the job closed.
+        if (std::ranges::any_of(told, [](const Reply& r) { return r.kind != MeetingKind::failed; }))
+            failure_ = {JobFailureKind::stopped, fmt::format("this process has stopped: {}", why), {index()}};
+        return told;
     } catch (...) { // the others may be gone too
+        return {};
     }
 }
 
@@ -178,7 +246,7 @@ void Processes::look_around(const Meeting& meeting, nanoseconds waited, nanoseco
     const nanoseconds answers = std::min<nanoseconds>(300ms, patience / 4); // the time in which others answer
     attendance_.listen();
     const bool asked = attendance_.receive(meetings_);
-    if (!state.told && (asked || waited >= std::min(options_.notice_after, patience - 2 * answers))) {
+    if (!state.told && (asked || state.ending || waited >= std::min(options_.notice_after, patience - 2 * answers))) {
         state.told = true;
         attendance_.tell(meetings_);
     }
@@ -189,6 +257,12 @@ void Processes::look_around(const Meeting& meeting, nanoseconds waited, nanoseco
                 state.ended = p;
                 state.ended_since = waited;
             }
+    }
+    // The others still wait, if they wait here, and tell it. The time is enough for their answers.
+    if (!state.ending && options_.ends && options_.ends()) state.ending = waited;
+    if (state.ending && waited - *state.ending >= answers) {
+        std::vector<int> missing = attendance_.missing(meetings_);
+        fail_lost(std::move(missing), meeting, "the launcher ends the job");
     }
     if (state.ended && waited - state.ended_since >= late_messages) fail_lost({*state.ended}, meeting, "it has ended");
     if (!state.noticed && waited >= options_.notice_after + answers) {
@@ -219,18 +293,22 @@ void Processes::fail_lost(std::vector<int> processes, const Meeting& meeting, st
         {JobFailureKind::lost, fmt::format("{} did not come to {}: {}", who, meeting.text, why), std::move(processes)});
 }
 
-/// "process 2 (host b, pid 4711)", "processes 1 and 3", "processes 1, 2, 3 and 40 others".
+/// As processes_text(). One process is shown with its name: "process 2 (host b, pid 4711)".
 std::string Processes::names_of(const std::vector<int>& processes) const {
+    const std::string text = processes_text(processes);
+    if (processes.size() != 1 || name(processes[0]).empty()) return text;
+    return fmt::format("{} ({})", text, name(processes[0]));
+}
+
+std::string processes_text(const std::vector<int>& processes, std::string_view verb) {
     constexpr std::size_t most = 8;
-    if (processes.size() == 1) {
-        const std::string& name = names_[static_cast<std::size_t>(processes[0])];
-        return fmt::format("process {}{}", processes[0], name.empty() ? "" : fmt::format(" ({})", name));
-    }
+    const std::string end = verb.empty() ? "" : fmt::format(" {}", verb);
+    if (processes.size() == 1) return fmt::format("process {}{}", processes[0], end);
     const std::size_t shown = processes.size() > most ? most - 1 : processes.size() - 1;
     const std::string list =
         fmt::format("{}", fmt::join(processes.begin(), processes.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    return processes.size() > most ? fmt::format("processes {} and {} others", list, processes.size() - shown)
-                                   : fmt::format("processes {} and {}", list, processes.back());
+    return processes.size() > most ? fmt::format("processes {} and {} others{}", list, processes.size() - shown, end)
+                                   : fmt::format("processes {} and {}{}", list, processes.back(), end);
 }
 
 } // namespace pm::runtime

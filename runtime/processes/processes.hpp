@@ -22,6 +22,7 @@ enum class MeetingKind : std::uint32_t {
     read,       ///< the parts of an array are read
     write,      ///< process 0 prints or writes
     end,        ///< a call with lanes ends
+    check,      ///< a check has failed in the lanes of a process: it ends the call in which all others are
     failed,     ///< a process leaves because of an error
 };
 
@@ -34,11 +35,18 @@ struct Meeting {
     std::string text = {};  ///< the place for messages, such as "`pmean`, train.pm:16"; not compared
 };
 
+/// What a process has told at a meeting.
+struct Reply {
+    MeetingKind kind = MeetingKind::begin;
+    std::string payload;
+};
+
 /// Why the processes of a job cannot go on together.
 enum class JobFailureKind : std::uint8_t {
     lost,    ///< processes are gone, or have not come to a meeting within the patience
     apart,   ///< processes are at different places of the program
     stopped, ///< a process has stopped because of its own error
+    differ,  ///< a value that must be the same on all processes is not
     engine   ///< the engine cannot begin an operation, or has sent bytes that are no header
 };
 
@@ -62,6 +70,9 @@ class JobFailure : public std::exception {
     Divergence divergence_;
 };
 
+/// "process 2", "processes 1 and 3", "processes 1, 2, 3 and 40 others", followed by the verb.
+std::string processes_text(const std::vector<int>& processes, std::string_view verb = {});
+
 struct ProcessesOptions {
     using Clock = std::chrono::steady_clock;
     /// The longest time for which a process waits for others at a meeting.
@@ -75,6 +86,8 @@ struct ProcessesOptions {
     std::function<void(std::string_view)> notice = {}; ///< receives this message
     /// Called while the process waits. An exception from `poll` ends the wait, and with it the job.
     std::function<void()> poll = {};
+    /// Whether the launcher ends the job, because a process is lost. Asked during waits. Null: it does not.
+    std::function<bool()> ends = {};
     /// Whether the process on this host with this number of the system exists. Null: it is not asked.
     std::function<bool(int process)> exists = {};
     std::function<Clock::time_point()> now = {};              ///< null: Clock::now
@@ -90,7 +103,7 @@ struct ProcessesOptions {
 class Processes {
   public:
     /// The longest payload of a header.
-    static constexpr std::size_t longest_payload = 224;
+    static constexpr std::size_t longest_payload = 216;
 
     /// `engine` lives until the process ends.
     Processes(const PmEngine& engine, ProcessesOptions options);
@@ -101,12 +114,18 @@ class Processes {
     int index() const { return engine_.index; }
     int count() const { return engine_.count; }
     History& history() { return history_; }
+    /// The failure that has closed the object.
+    const std::optional<JobFailure>& failure() const { return failure_; }
     const std::string& name(int process) const { return names_[static_cast<std::size_t>(process)]; }
 
     /// Tells all processes the names of the others, "host b, pid 4711". Called once, before the first meeting.
     void introduce(std::string_view own_name);
-    /// Meets all other processes. Returns the payload of each process. Throws JobFailure.
-    std::vector<std::string> meet(const Meeting& meeting, std::string_view payload = {});
+    /// Meets all other processes. Returns what each process has told. A process may come to a meeting of the kind
+    /// `check` while others come to another one. Then the others have not had their meeting. Throws JobFailure.
+    std::vector<Reply> meet(const Meeting& meeting, std::string_view payload = {});
+
+    /// Meets all other processes, and returns the text of process 0. Throws JobFailure.
+    std::string from_first(const Meeting& meeting, std::string_view text);
 
     // The exchanges of engine.h, which follow a meeting of the same place. They return when they are complete. Throw
     // JobFailure.
@@ -117,18 +136,26 @@ class Processes {
     /// Memory for `bytes` bytes that an exchange sends, until the next call. An exchange that has failed may still read
     /// its memory, so this memory lives as long as the object.
     char* outgoing(std::int64_t bytes);
+    char* incoming(std::int64_t bytes); ///< the same for bytes that an exchange receives
+    /// The texts of all processes, of any length. The payload of each at the meeting began with size_payload() of its
+    /// text. A payload that is too short stands for no text. Fails if all texts together have more than `most` bytes.
+    std::vector<std::string> all_gather_texts(const Meeting& meeting, const std::vector<Reply>& replies,
+                                              std::string_view own, std::int64_t most);
+    static std::string size_payload(std::string_view text);
     void all_gather_parts(const Meeting& meeting, const void* in, void* out, const Parts& received);
     void all_to_all(const Meeting& meeting, const void* in, const Parts& sent, void* out, const Parts& received);
 
     /// Comes to the next meeting to tell the others that this process has stopped, and why. Waits for at most a second.
-    void stop(std::string_view why) noexcept;
+    /// Returns what the others have told; nothing if they did not come.
+    std::vector<Reply> stop(std::string_view why) noexcept;
 
   private:
     using Time = ProcessesOptions::Clock::time_point;
     struct Header {
         std::uint64_t magic = 0;
         std::uint64_t number = 0;  ///< of the meeting, from 1
-        std::uint64_t history = 0; ///< the hash of the process's history
+        std::uint64_t history = 0; ///< the hash of the process's history before the meeting
+        std::uint64_t content = 0; ///< the hash of the meeting, see Meeting
         MeetingKind kind = MeetingKind::begin;
         std::uint32_t size = 0; ///< of the payload
         std::array<char, longest_payload> payload{};
@@ -142,8 +169,9 @@ class Processes {
     void pause(std::chrono::nanoseconds waited) const;
     void meet_with(MeetingKind kind, std::string_view payload, const Meeting& meeting,
                    std::chrono::nanoseconds patience);
-    void check_headers();
-    [[noreturn]] void fail_apart();
+    void check_headers(const Meeting& meeting);
+    std::vector<Reply> replies() const;
+    [[noreturn]] void fail_apart(const Meeting& meeting);
     void look_around(const Meeting& meeting, std::chrono::nanoseconds waited, std::chrono::nanoseconds patience,
                      Waiting& state);
     [[noreturn]] void fail(JobFailure failure);
@@ -158,7 +186,7 @@ class Processes {
     std::vector<Header> headers_; ///< received in the current meeting
     std::uint64_t meetings_ = 0;
     Attendance attendance_;
-    std::vector<char> outgoing_;
+    std::vector<char> outgoing_, incoming_;
     std::optional<JobFailure> failure_;
 };
 

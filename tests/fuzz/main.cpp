@@ -1,11 +1,13 @@
 // fuzz --hostile FOLDER [--seed N] [--count N] [--seconds T]: existing programs with random changes.
 // fuzz --only numbers [--seed N] [--count N] [--seconds T] [--show]: functions with and without a line of host work.
+// fuzz --processes ENGINE [--seed N] [--count N] [--seconds T]: programs of collectives, as each process of a job.
 // fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: random programs,
 // checked by the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/mutations.hpp"
 #include "tests/fuzz/numbers.hpp"
+#include "tests/fuzz/processes.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 #include <fmt/format.h>
@@ -33,6 +35,7 @@ struct Options {
     bool show = false;
     Draw draw = Draw::everything;
     bool numbers = false; ///< functions with and without a line of host work
+    std::string engine;   ///< the library that connects the processes of this job
     int most_faults = 20;
     JudgeOptions judge_options;
     std::vector<std::string> hostile; ///< folders of the programs to change
@@ -126,6 +129,8 @@ int run_only_numbers(const Options& options) {
 int run(const Options& options) {
     if (!options.hostile.empty()) return run_hostile(options);
     if (options.numbers) return run_only_numbers(options);
+    if (!options.engine.empty())
+        return run_in_processes({options.engine, options.seed, options.count, options.seconds}) == 0 ? 0 : 1;
     fmt::print("fuzz {}--seed {}\n", options.drawn(), options.seed);
     Tally tally;
     const auto end =
@@ -177,7 +182,9 @@ bool read_options(int argc, char** argv, Options& o) {
             o.judge_options.seconds = std::stoi(value());
         else if (word == "--only") {
             if (!read_only(value(), o)) return false;
-        } else if (word == "--hostile")
+        } else if (word == "--processes")
+            o.engine = value();
+        else if (word == "--hostile")
             o.hostile.push_back(value());
         else if (word == "--evaluate-only")
             o.judge_options.compile = false;

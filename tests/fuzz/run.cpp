@@ -48,32 +48,6 @@ api::SessionOptions options_for(const Form& form, int devices) {
     return o;
 }
 
-Finished run_here(const Task& task, int devices, int seconds) {
-    Finished f;
-    f.form = task.form;
-    api::SessionOptions options = options_for(task.form, devices);
-    options.stage.output = [&](std::string_view text) { f.output += text; };
-    options.stage.message = [](std::string_view) {};
-    std::unique_ptr<api::Session> session;
-    try {
-        api::DeepStack().run([&] {
-            session = std::make_unique<api::Session>(options);
-            session->set_deadline(Clock::now() + std::chrono::seconds(seconds));
-            session->run_text("program.pm", task.text, "");
-        });
-    } catch (const Error& e) {
-        const Diagnostic& d = e.diagnostic();
-        f.ending = d.id == Diag::deadline_passed ? Ending::late : Ending::diagnostic;
-        f.code = info(d.id).code;
-        f.message = d.message;
-        f.text = session ? render(d, session->sources()) : d.message;
-    } catch (const std::exception& e) {
-        f.ending = Ending::internal;
-        f.message = f.text = e.what();
-    }
-    return f;
-}
-
 // Between the processes each string is encoded as its size, a blank and its bytes.
 std::string packed(const Finished& f) {
     std::string all = fmt::format("{} ", static_cast<int>(f.ending));
@@ -141,6 +115,33 @@ std::string ending_text(int status) {
 }
 
 } // namespace
+
+Finished run_here(const Task& task, int devices, int seconds, runtime::Processes* processes) {
+    Finished f;
+    f.form = task.form;
+    api::SessionOptions options = options_for(task.form, devices);
+    options.processes = processes;
+    options.stage.output = [&](std::string_view text) { f.output += text; };
+    options.stage.message = [](std::string_view) {};
+    std::unique_ptr<api::Session> session;
+    try {
+        api::DeepStack().run([&] {
+            session = std::make_unique<api::Session>(options);
+            session->set_deadline(Clock::now() + std::chrono::seconds(seconds));
+            session->run_text("program.pm", task.text, "");
+        });
+    } catch (const Error& e) {
+        const Diagnostic& d = e.diagnostic();
+        f.ending = d.id == Diag::deadline_passed ? Ending::late : Ending::diagnostic;
+        f.code = info(d.id).code;
+        f.message = d.message;
+        f.text = session ? render(d, session->sources()) : d.message;
+    } catch (const std::exception& e) {
+        f.ending = Ending::internal;
+        f.message = f.text = e.what();
+    }
+    return f;
+}
 
 std::string plain_flags() { return fmt::format(" --verify --no-fuse --skip={}", fmt::join(left_out(), ",")); }
 

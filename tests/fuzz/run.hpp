@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/jit/jit.hpp"
+#include "runtime/processes/processes.hpp"
 #include "tests/fuzz/laws.hpp"
 
 #include <functional>
@@ -37,6 +38,9 @@ struct Task {
 /// The options of `pm run` that correspond to a plain form.
 std::string plain_flags();
 
+/// Runs a task in this process, and together with the other processes of a job if there is one. Each process has
+/// `devices` devices.
+Finished run_here(const Task& task, int devices, int seconds, runtime::Processes* processes = nullptr);
 /// Runs the tasks one after another. Tasks after a crash are not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
 /// The same with another function instead of the run, for tests of this file.

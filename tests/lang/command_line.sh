@@ -34,6 +34,18 @@ grep -q 'bits does not take `64`; it takes one of 0, 128, 256, 512$' <("$pm" run
 expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
+# Several processes: the parts that are missing.
+for processes in 0 x 5000; do expect 2 "$pm" run --processes=$processes good.pm; done
+expect 2 "$pm" run --patience=0 good.pm
+says() { # says TEXT COMMAND...: exit code 1, and TEXT in the output
+    local text=$1
+    shift
+    expect 1 "$@"
+    grep -q "$text" out || { failed=1; printf 'FAIL %s: no %s\n' "$*" "$text"; cat out; }
+}
+says 'PM0519.*`mpirun` cannot be started' env PATH= "$pm" run --processes=2 good.pm
+says 'PM0519.*none.so cannot connect processes' env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$pm" run --engine=./none.so good.pm
+expect 0 env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$pm" run --engine=none good.pm
 # Imported files are searched in the folder of the importing file, those of --path in their order, and those of PM_PATH.
 mkdir -p here one/deep two three
 for place in here one two three; do echo "let place = \"$place\"" >$place/common.pm; done

@@ -152,8 +152,9 @@ void meetings(const PmEngine& e) {
     std::vector<std::int64_t> first(static_cast<std::size_t>(e.count) + 1);
     for (std::size_t p = 0; p < first.size(); ++p) first[p] = static_cast<std::int64_t>(2 * p);
     LanesOfProcesses over(all, first);
+    const std::int64_t lanes = first.back();
     constexpr std::size_t n = 5000;
-    std::vector<float> values(static_cast<std::size_t>(over.lanes()) * n);
+    std::vector<float> values(static_cast<std::size_t>(lanes) * n);
     std::mt19937 random(5);
     for (float& v : values) v = std::normal_distribution<float>(0, 100)(random);
     const auto summed = [](const float* lanes, std::int64_t count, std::size_t size) {
@@ -162,20 +163,18 @@ void meetings(const PmEngine& e) {
             for (std::size_t i = 0; i < size; ++i) sum[i] += lanes[static_cast<std::size_t>(lane) * size + i];
         return sum;
     };
-    const std::vector<float> expected = summed(values.data(), over.lanes(), n);
+    const std::vector<float> expected = summed(values.data(), lanes, n);
     constexpr std::int64_t bytes = n * sizeof(float);
-    const Meeting place{
-        .kind = MeetingKind::collective, .site = 1, .lanes = over.lanes(), .bytes = bytes, .text = "psum"};
+    const Meeting place{.kind = MeetingKind::collective, .site = 1, .lanes = lanes, .bytes = bytes, .text = "psum"};
     for (int step = 0; step < 100; ++step) {
-        check(all.meet(place, "payload")[0] == "payload", "a payload");
-        const std::int64_t begin = over.part(e.index, bytes) / 4;
-        const std::int64_t size = over.part(e.index + 1, bytes) / 4 - begin;
-        std::vector<float> parts(static_cast<std::size_t>(over.lanes() * size));
-        over.bring_parts(place, reinterpret_cast<const char*>(values.data() + over.begin(e.index) * std::int64_t{n}),
-                         bytes, reinterpret_cast<char*>(parts.data()));
-        std::vector<float> sum(n, -1);
-        std::ranges::copy(summed(parts.data(), over.lanes(), static_cast<std::size_t>(size)), sum.begin() + begin);
-        over.share_parts(place, reinterpret_cast<char*>(sum.data()), bytes);
+        check(all.meet(place, "payload")[0].payload == "payload", "a payload");
+        const auto size = static_cast<std::size_t>(part_bytes(bytes, e.count)) / 4;
+        std::vector<float> parts(static_cast<std::size_t>(lanes) * size), sum(n, -1);
+        over.bring_parts(place, reinterpret_cast<const char*>(values.data()), {bytes, bytes},
+                         reinterpret_cast<char*>(parts.data()));
+        const std::vector<float> part = summed(parts.data(), lanes, size);
+        over.share_parts(place, reinterpret_cast<const char*>(part.data()), reinterpret_cast<char*>(sum.data()),
+                         {bytes, 0});
         check(std::memcmp(sum.data(), expected.data(), bytes) == 0, "a sum in the order of lanes");
     }
     if (e.count == 1) return;

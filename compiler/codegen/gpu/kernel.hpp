@@ -4,7 +4,7 @@
 #include "compiler/codegen/nest/nest_shape.hpp"
 #include "compiler/codegen/steps/buffers.hpp"
 #include "compiler/plan/program/program.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include <functional>
 

@@ -5,6 +5,7 @@
 #include "compiler/codegen/steps/collective.hpp"
 #include "compiler/codegen/steps/parallel.hpp"
 #include "runtime/kernels/kernels.hpp"
+#include "runtime/processes/lane_exchange.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ void StepEmitter::step(const Step& step) {
     case StepKind::tape: tape(step); return;
     case StepKind::copy: copy(step); return;
     case StepKind::collective: collective(step); return;
+    case StepKind::meeting: meeting(step); return;
     case StepKind::if_: branch(step); return;
     case StepKind::while_: while_loop(step); return;
     case StepKind::loop: counted_loop(step); return;
@@ -169,6 +171,32 @@ void StepEmitter::collective(const Step& step) {
     }
 }
 
+/// Calls the runtime, and exits if the call must end.
+void StepEmitter::meeting(const Step& step) {
+    const auto& meeting = step.as<plan::MeetingStep>();
+    const auto whole = [&](plan::BufferId id) {
+        return runtime::LaneValues{buffer(id).bytes(), lane_stride(buffer(id))};
+    };
+    const runtime::LaneExchange exchange{.work = static_cast<runtime::LaneExchange::Work>(meeting.work),
+                                         .site = meeting.site,
+                                         .lanes = meeting.lanes,
+                                         .in = whole(step.buffers.front()),
+                                         .out = whole(step.buffers.back()),
+                                         .first = meeting.first};
+    std::vector<Value*> addresses;
+    for (std::size_t i = 0; i < step.buffers.size(); ++i) {
+        const plan::BufferId id = step.buffers[i];
+        const std::int64_t bytes = runtime::span_of(whole(id), meeting.first.back());
+        Value* const at = function_.address_of_first_lane(id);
+        addresses.push_back(i + 1 < step.buffers.size() ? target_->read(at, bytes) : target_->write(at, bytes, false));
+    }
+    Value* goes_on = e_.call_symbol(
+        "pm_meeting", e_.i32(),
+        {function_.call(), function_.table_of(runtime::attributes_of(exchange)), addresses.front(), addresses.back()});
+    target_->end_access();
+    function_.exit_if(e_.b.CreateICmpEQ(goes_on, e_.b.getInt32(0)));
+}
+
 Value* StepEmitter::condition_of(const Step& step) {
     Value* condition = load_scalar(e_, DType::b1, read_by_host(step.buffers[0]));
     target_->end_access();
@@ -239,7 +267,8 @@ bool prints(const plan::Steps& steps) {
 } // namespace
 
 /// The frame contains the indices of the enclosing loops. Each lane has its own local buffers.
-void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write) {
+void StepEmitter::for_each_lane(const plan::LanesStep& lanes,
+                                const std::function<void(StepEmitter& body, Value* lane)>& write) {
     std::vector<Value*> values;
     std::vector<std::uint32_t> loops;
     for (const auto& [id, index] : function_.loops()) {
@@ -247,24 +276,29 @@ void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(Ste
         values.push_back(index);
     }
     const std::string name = "lanes_" + std::to_string(e_.module.size());
-    emit_parallel(e_, name, function_.call(), e_.int64(lanes), values,
-                  [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
-                      auto* exit = llvm::BasicBlock::Create(e_.context, "exit", e_.function());
-                      StepEmitter body(e_, layout_, call, exit);
-                      for (std::size_t i = 0; i < loops.size(); ++i) body.function_.enter_loop(loops[i], inner[i]);
-                      write(body, lane);
-                      e_.b.CreateBr(exit);
-                      e_.b.SetInsertPoint(exit);
-                  });
+    const Chunk chunk = emit_chunk(e_, name, values, [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
+        auto* exit = llvm::BasicBlock::Create(e_.context, "exit", e_.function());
+        StepEmitter body(e_, layout_, call, exit);
+        for (std::size_t i = 0; i < loops.size(); ++i) body.function_.enter_loop(loops[i], inner[i]);
+        write(body, lane);
+        e_.b.CreateBr(exit);
+        e_.b.SetInsertPoint(exit);
+    });
+    const bool alone = lanes.first.empty();
+    e_.call_symbol(alone ? "pm_run" : "pm_run_own_lanes", e_.b.getVoidTy(),
+                   {function_.call(), alone ? e_.int64(lanes.count) : function_.table_of(lanes.first), chunk.function,
+                    chunk.frame});
 }
 
 void StepEmitter::lanes(const Step& step) {
-    for_each_lane(step.as<plan::LanesStep>().count, [&](StepEmitter& body, Value* lane) {
+    const auto& lanes = step.as<plan::LanesStep>();
+    for_each_lane(lanes, [&](StepEmitter& body, Value* lane) {
         body.function_.set_lane(lane);
         body.steps(step.children[0]);
     });
     function_.exchange_work(0); // a poll precedes each lane
-    if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {function_.call()});
+    if (prints(step.children[0]))
+        e_.call_symbol(lanes.first.empty() ? "pm_flush" : "pm_flush_lanes", e_.b.getVoidTy(), {function_.call()});
     function_.exit_if_failed();
 }
 

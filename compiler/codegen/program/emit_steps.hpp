@@ -28,9 +28,9 @@ class StepEmitter {
     const Layout& layout() const { return layout_; }
     HostFunction& function() { return function_; }
     TargetSteps& target() { return *target_; } ///< created by the Layout's back end
-    /// Emits a function that runs one lane, and calls of this function for `lanes` lanes on the workers. `write` emits
-    /// the code of the function through `body`.
-    void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
+    /// Emits a function that runs one lane, and calls of this function for the lanes of this process on the workers.
+    /// `write` emits the code of the function through `body`.
+    void for_each_lane(const plan::LanesStep& lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     /// Calls the runtime's kernel `symbol` for matrices.
     void call_matrices(const std::string& symbol, const plan::Step& step);
     /// Calls the runtime for a tape step. `own`: the arguments that only the runtime function `symbol` has.
@@ -46,6 +46,7 @@ class StepEmitter {
     void tape(const plan::Step& step);
     void tapes(const plan::Step& step);
     void copy(const plan::Step& step);
+    void meeting(const plan::Step& step);
     Value* condition_of(const plan::Step& step);
     void branch(const plan::Step& step);
     void while_loop(const plan::Step& step);

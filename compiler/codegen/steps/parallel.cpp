@@ -5,8 +5,7 @@
 
 namespace pm::codegen {
 
-void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
-                   const std::function<void(Value*, Value*, llvm::ArrayRef<Value*>)>& body) {
+Chunk emit_chunk(Emit& e, const std::string& name, llvm::ArrayRef<Value*> values, const ChunkBody& body) {
     auto* frame_type = llvm::ArrayType::get(e.i64(), std::max<std::size_t>(1, values.size()));
     Value* frame = e.slot(frame_type, "frame");
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -22,7 +21,13 @@ void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm
     e.b.CreateRetVoid();
     e.end_function();
     e.resume(place);
-    e.call_symbol("pm_run", e.b.getVoidTy(), {call, n, chunk, frame});
+    return {chunk, frame};
+}
+
+void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
+                   const ChunkBody& body) {
+    const Chunk chunk = emit_chunk(e, name, values, body);
+    e.call_symbol("pm_run", e.b.getVoidTy(), {call, n, chunk.function, chunk.frame});
 }
 
 } // namespace pm::codegen

@@ -3,7 +3,7 @@
 #include "compiler/nest/builder.hpp"
 #include "compiler/ops/core/build.hpp"
 #include "runtime/array.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include <optional>
 #include <span>

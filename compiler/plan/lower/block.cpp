@@ -120,7 +120,7 @@ void BlockPlanner::add_all(Steps steps, bool in_lanes) {
     Steps* to = &out_;
     if (in_lanes && task_.mode == Mode::phases) {
         if (out_.empty() || out_.back().kind() != StepKind::lanes) {
-            Step lanes{LanesStep{task_.lanes}};
+            Step lanes{LanesStep{task_.lanes, task_.first}};
             lanes.children.resize(1);
             out_.push_back(std::move(lanes));
         }
@@ -205,6 +205,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
     const bool to_lane = task_.mode == Mode::phases && is_per_lane(to);
     if (from_lane && !to_lane) {
         // The value is equal in all lanes, but each lane computed its own copy. So the copy of the first lane is read.
+        add_meeting(MeetingWork::gather, {from}, 1, task_.first, {task_.pmap, "pmap"});
         from = s_.memory.first_lane(from);
     }
     Step step{CopyStep{}};

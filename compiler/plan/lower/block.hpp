@@ -37,6 +37,7 @@ struct Binding {
     Recipe recipe;        ///< if the value has no buffer: the instruction that computes the value
     bool owned = false;   ///< true if the block may overwrite the buffer after the last use of the parameter
     bool varying = false; ///< true if the value differs from lane to lane
+    bool present = false; ///< true if each process has the values of all lanes, as of an operand of the pmap
 };
 
 struct BlockTask {
@@ -49,7 +50,15 @@ struct BlockTask {
     std::int64_t lanes = 0;       ///< the number of lanes of the enclosing pmap; 0 outside of a pmap
     std::int64_t axis = -1;       ///< the id of the axis of the enclosing pmap; -1 outside of a pmap
     ir::Integers devices;         ///< the device number of each lane; empty: the device number is the lane number
+    ir::Integers first = {};      ///< the division of the lanes among processes (LanesStep::first)
+    ir::Place pmap = {};          ///< the place of the enclosing pmap
     std::vector<Span> loops = {}; ///< the places of the enclosing loop steps, outermost first
+};
+
+/// The place of a meeting of processes in messages.
+struct MeetingPlace {
+    ir::Place place;
+    std::string text; ///< the operation
 };
 
 /// The values that differ from lane to lane in a block that is planned in Mode::phases. Both members are empty in the
@@ -143,6 +152,11 @@ class BlockPlanner {
     void emit_tape(const Unit& unit);
     void emit_effect(const Unit& unit);
     void emit_collective(const Unit& unit);
+    bool is_present(Value v) const;
+    bool is_read_elsewhere(Value v, const BlockTask& pmap);
+    void add_meeting(MeetingWork work, std::vector<BufferId> buffers, std::int64_t lanes, const ir::Integers& first,
+                     const MeetingPlace& place);
+    void add_sum_by_parts(Step sum, const MeetingPlace& place);
     /// Copies the operand to the buffer of the result, unless both are the same bytes.
     void emit_operand_copy(const Unit& unit);
 
@@ -177,6 +191,12 @@ class BlockPlanner {
     /// results of control flow that runs in each lane. The others are carried values that differ between lanes before
     /// the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
+
+    // Of a program for several processes.
+    /// The lanes and the devices of a pmap of which each lane reads its own part of a value. 0 lanes: another reader.
+    using Readers = std::set<std::pair<std::int64_t, ir::Integers>>;
+    std::optional<std::map<std::uint32_t, Readers>> readers_; ///< by base (see Partition::bases); set on first use
+    std::set<std::uint32_t> parted_; ///< bases of results of pmaps of which each process has only its own lanes
 };
 
 /// A buffer that contains the number of the lane as an i32.

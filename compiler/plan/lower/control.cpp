@@ -31,6 +31,7 @@ Binding BlockPlanner::bind(Value v, bool owned) {
     Binding b;
     b.varying = varies(v);
     b.owned = owned;
+    b.present = is_present(v);
     if (part_.role(v) == Role::inlined) {
         PM_CHECK(is_recipe(facts_, v), "an operand of a region that is not in memory");
         b.recipe = std::make_shared<const Inst>(*facts_.definition(v));
@@ -51,8 +52,16 @@ Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
 }
 
 BlockTask BlockPlanner::region(const Inst& inst, std::size_t region, bool in_lanes) const {
-    return {*inst.regions[region], {},         {}, region_mode(inst, in_lanes), task_.lanes, task_.axis,
-            task_.devices,         task_.loops};
+    return {*inst.regions[region],
+            {},
+            {},
+            region_mode(inst, in_lanes),
+            task_.lanes,
+            task_.axis,
+            task_.devices,
+            task_.first,
+            task_.pmap,
+            task_.loops};
 }
 
 void BlockPlanner::emit_control(const Unit& unit) {

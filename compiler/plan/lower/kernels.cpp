@@ -345,8 +345,9 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     Site site;
     site.place = inst.place;
-    site.is_print = inst.op == Op::print;
-    if (site.is_print) {
+    site.kind = inst.op == Op::print ? SiteKind::print : SiteKind::check;
+    const bool is_print = site.kind == SiteKind::print;
+    if (is_print) {
         site.text = inst.attrs.text(ir::Attr::text);
     } else {
         ops::Check check = ops::check_of(inst);
@@ -357,13 +358,13 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     }
     site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;
-    const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;
+    const Shape ok = is_print ? Shape{} : type(inst.operands[0]).shape;
     if (!site.on_devices) { // a lane has only some of the elements of its `pmap`
         const auto mapped = static_cast<std::ptrdiff_t>(inst.attrs.integer(ir::Attr::batch, 0));
         site.mapped.assign(ok.begin(), ok.begin() + mapped);
         site.inner = ir::Type{ir::DType::b1, Shape(ok.begin() + mapped, ok.end())}.elements();
     }
-    for (std::size_t i = site.is_print ? 0 : 1; i < inst.operands.size(); ++i) {
+    for (std::size_t i = is_print ? 0 : 1; i < inst.operands.size(); ++i) {
         const ir::Type& value = type(inst.operands[i]);
         const bool by_element =
             value.shape.size() >= ok.size() && std::equal(ok.begin(), ok.end(), value.shape.begin());

@@ -1,6 +1,10 @@
 #include "compiler/plan/lower/block.hpp"
 
+#include "runtime/processes/lane_exchange.hpp"
+
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 // Plans a pmap over lanes, in the form that spmd() returns. Every mapped axis is axis 0. The collectives are psum,
 // pmax, pmin, all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
@@ -9,6 +13,26 @@ namespace pm::plan {
 namespace {
 
 constexpr std::int64_t parallel_bytes = 32'768;
+
+/// The device number of each lane of a pmap; empty: the device number is the lane number.
+ir::Integers devices_of(const Inst& pmap) {
+    return pmap.attrs.has(ir::Attr::devices) ? pmap.attrs.integers(ir::Attr::devices) : ir::Integers{};
+}
+
+/// The division of lanes among processes. A lane runs in the process of its device. If that is impossible because the
+/// devices are listed in another order, the processes get the same number of lanes.
+ir::Integers division(const Options& options, std::int64_t lanes, const ir::Integers& devices) {
+    if (options.processes == 1) return {};
+    const std::int64_t each = options.devices / options.processes;
+    ir::Integers processes, first(static_cast<std::size_t>(options.processes) + 1);
+    for (std::int64_t l = 0; l < lanes; ++l)
+        processes.push_back((devices.empty() ? l : devices[static_cast<std::size_t>(l)]) / each);
+    const bool in_order = std::ranges::is_sorted(processes);
+    for (std::size_t p = 0; p < first.size(); ++p)
+        first[p] = in_order ? std::ranges::lower_bound(processes, static_cast<std::int64_t>(p)) - processes.begin()
+                            : static_cast<std::int64_t>(p) * lanes / options.processes;
+    return first;
+}
 
 } // namespace
 
@@ -23,14 +47,18 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
                    Mode::phases,
                    inst.attrs.integer(ir::Attr::axis_size),
                    inst.attrs.integer(ir::Attr::axis_id),
-                   inst.attrs.has(ir::Attr::devices) ? inst.attrs.integers(ir::Attr::devices) : ir::Integers{},
+                   devices_of(inst),
+                   {},
+                   inst.place,
                    task_.loops};
+    task.first = division(s_.options, task.lanes, task.devices);
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
         Binding b = bind(inst.operands[i]);
         if (in_axes[i] >= 0) {
             const Type part = row_of(type(inst.operands[i]));
             b.buffer = s_.memory.view(*b.buffer, part, 0, Stride{lane, bytes_of(part)});
             b.varying = true;
+            b.present = parted_.count(part_.base(inst.operands[i]).id) == 0;
         }
         task.params.push_back(std::move(b));
     }
@@ -48,6 +76,76 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));
+    if (task.first.empty()) return;
+    for (std::size_t r = 0; r < inst.results.size(); ++r) {
+        const Value v = inst.results[r];
+        if (out_axes[r] < 0 || facts_.is_unread(v)) continue;
+        if (!is_read_elsewhere(v, task))
+            parted_.insert(part_.base(v).id);
+        else
+            add_meeting(type(v).dtype == DType::tape ? MeetingWork::tapes : MeetingWork::gather,
+                        {*task.destinations[r]}, task.lanes, task.first, {inst.place, "pmap"});
+    }
+}
+
+/// Whether the result `v` of a pmap has readers that need values of other lanes. All other readers are pmaps with the
+/// same lanes, in which each lane reads its own part.
+bool BlockPlanner::is_read_elsewhere(Value v, const BlockTask& pmap) {
+    if (!readers_) {
+        readers_.emplace();
+        const auto add = [&](Value read, std::int64_t lanes, const ir::Integers& devices) {
+            if (part_.role(read) != Role::inlined) (*readers_)[part_.base(read).id].emplace(lanes, devices);
+        };
+        for (const Inst& inst : task_.block.insts) {
+            const bool whole = inst.op != Op::pmap;
+            if (whole && !inst.results.empty() && is_alias(inst, facts_) && part_.role(inst.results[0]) == Role::alias)
+                continue;
+            for (std::size_t i = 0; i < inst.operands.size(); ++i)
+                if (whole || inst.attrs.integers(ir::Attr::in_axes)[i] < 0 || part_.offsets[inst.operands[i].id] != 0)
+                    add(inst.operands[i], 0, {});
+                else
+                    add(inst.operands[i], inst.attrs.integer(ir::Attr::axis_size), devices_of(inst));
+        }
+        for (const Value result : task_.block.results) add(result, 0, {});
+    }
+    const Readers& readers = (*readers_)[part_.base(v).id];
+    return std::ranges::any_of(readers, [&](const auto& r) { return r != std::pair(pmap.lanes, pmap.devices); });
+}
+
+/// Whether each process has the values of all lanes of `v`: if all lanes have the same value, or if it is a part of a
+/// value from outside of the pmap.
+bool BlockPlanner::is_present(Value v) const {
+    if (!varies(v)) return true;
+    const auto param = param_numbers_.find(part_.base(v).id);
+    if (param != param_numbers_.end()) return task_.params[param->second].present;
+    const std::optional<BufferId>& place = buffers_[part_.base(v).id];
+    return place && s_.memory[*place].space == Space::constant; // the numbers of the lanes
+}
+
+/// Adds a meeting of the processes among which the lanes are divided, unless the program is for one process.
+void BlockPlanner::add_meeting(MeetingWork work, std::vector<BufferId> buffers, std::int64_t lanes,
+                               const ir::Integers& first, const MeetingPlace& place) {
+    if (first.empty() || s_.memory[buffers[0]].bytes() == 0) return;
+    MeetingStep meeting{{static_cast<std::uint32_t>(s_.program.sites.size())}, work, lanes, first};
+    s_.program.sites.push_back({SiteKind::meeting, place.place, place.text, {}, {}});
+    Step step{std::move(meeting)};
+    step.buffers = std::move(buffers);
+    add(std::move(step), false);
+}
+
+/// Adds a reduction over many bytes: each process combines one part of the elements, in the order of lanes.
+void BlockPlanner::add_sum_by_parts(Step sum, const MeetingPlace& place) {
+    const Buffer& in = s_.memory[sum.buffers[0]];
+    const auto width = static_cast<std::int64_t>(runtime::size_of(in.dtype));
+    const auto processes = static_cast<std::int64_t>(task_.first.size()) - 1;
+    const Type part{in.dtype, {runtime::part_bytes(in.bytes(), processes) / width}};
+    const BufferId parts = s_.memory.temporary(part, task_.lanes, "parts");
+    const BufferId combined = s_.memory.temporary(part, 0, "part");
+    add_meeting(MeetingWork::parts, {sum.buffers[0], parts}, task_.lanes, task_.first, place);
+    const BufferId out = std::exchange(sum.buffers[1], combined);
+    sum.buffers[0] = parts;
+    add(std::move(sum), false);
+    add_meeting(MeetingWork::share, {combined, out}, task_.lanes, task_.first, place);
 }
 
 void BlockPlanner::emit_collective(const Unit& unit) {
@@ -78,6 +176,12 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     step.parallel = collective.work == CollectiveWork::reduce && s_.options.workers > 1 &&
                     s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
     step.attributes = std::move(collective);
+    if (task_.first.empty() || is_present(inst.operands[0])) return add(std::move(step), false);
+    const MeetingPlace place{inst.place, std::string(ir::info(inst.op).name)};
+    if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
+        s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
+        return add_sum_by_parts(std::move(step), place);
+    add_meeting(MeetingWork::gather, {step.buffers[0]}, task_.lanes, task_.first, place);
     add(std::move(step), false);
 }
 

@@ -49,15 +49,17 @@ struct Buffer {
     std::int64_t bytes() const { return elements() * static_cast<std::int64_t>(runtime::size_of(dtype)); }
 };
 
-/// The source position and text of a check or print.
+enum class SiteKind : std::uint8_t { check, print, meeting };
+
+/// The source position and text of a check, a print or a meeting of processes.
 struct Site {
+    SiteKind kind = SiteKind::check;
     ir::Place place;
-    std::string text;          ///< the message or format, {} for each value
+    std::string text;          ///< the message or format, {} for each value; of a meeting, the operation
     std::vector<DType> dtypes; ///< the dtypes of the values
     /// The shape of each value. If the leading axes of a check's value are the axes of `ok`, the message shows the part
     /// of the value at the element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
-    bool is_print = false;
     /// For a check: the sizes of the leading axes of `ok` that `vmap` or `pmap` added.
     std::vector<std::int64_t> mapped = {};
     std::int64_t inner = 1;                 ///< the number of elements of `ok` for each element of the axes `mapped`

@@ -61,6 +61,13 @@ struct Words<CollectiveWork> {
     static_assert(all.size() == static_cast<std::size_t>(CollectiveWork::all_to_all) + 1);
 };
 
+template <>
+struct Words<MeetingWork> {
+    static constexpr std::array<std::string_view, 4> all = {"gather", "tapes", "parts", "share"};
+    static_assert(all.size() == static_cast<std::size_t>(MeetingWork::share) + 1);
+};
+constexpr std::array<std::string_view, 3> site_kinds = {"check", "print", "meeting"}; // in the order of SiteKind
+
 /// Prints attributes. Attributes that have their default value are omitted, except `combine`, `id` and `site`.
 class AttributePrinter {
   public:
@@ -200,11 +207,11 @@ class Printer {
                 types += " " + type_text(site.dtypes[i], site.shapes[i]);
             const std::string devices = site.devices.empty() ? "" : " devices=" + print_integers(site.devices);
             std::string diagnostic;
-            if (!site.is_print) diagnostic = fmt::format(" diagnostic={}", info(site.diagnostic).name);
+            if (site.kind == SiteKind::check) diagnostic = fmt::format(" diagnostic={}", info(site.diagnostic).name);
             if (!site.help.empty()) diagnostic += " help=" + print_quoted(site.help);
             if (!site.mapped.empty())
                 diagnostic += fmt::format(" mapped={} inner={}", print_integers(site.mapped), site.inner);
-            line(fmt::format("site {}{} {}{}{}{}", site.is_print ? "print" : "check",
+            line(fmt::format("site {}{} {}{}{}{}", site_kinds.at(static_cast<std::size_t>(site.kind)),
                              site.on_devices ? " on_devices" : "", print_quoted(site.text), diagnostic, devices,
                              types));
         }
@@ -354,8 +361,9 @@ class Reader {
 
     void site() {
         Site site;
-        site.is_print = in_.take("print");
-        if (!site.is_print) in_.expect("check");
+        const auto named = std::ranges::find_if(site_kinds, [&](std::string_view kind) { return in_.take(kind); });
+        if (named == site_kinds.end()) in_.fail("the kind of a site");
+        site.kind = static_cast<SiteKind>(named - site_kinds.begin());
         site.on_devices = in_.take("on_devices");
         site.text = in_.quoted();
         if (in_.take("diagnostic=")) {

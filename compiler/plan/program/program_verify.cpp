@@ -101,6 +101,23 @@ class Verifier {
         for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
     }
 
+    /// Checks the division of lanes among processes. It may be empty, except for meetings.
+    void division(const std::vector<std::int64_t>& first, std::int64_t lanes) const {
+        check(first.front() == 0 && first.back() >= lanes && std::ranges::is_sorted(first),
+              "lanes that are not divided among processes");
+    }
+
+    void meeting(const Step& s) const {
+        const auto& meeting = s.as<MeetingStep>();
+        check(!in_lanes_, "a meeting of processes inside lanes");
+        check(meeting.site < p_.sites.size(), "a meeting without its site");
+        check(meeting.first.size() > 2, "a meeting of one process");
+        division(meeting.first, meeting.lanes);
+        const std::size_t buffers = meeting.work <= MeetingWork::tapes ? 1 : 2;
+        count(s, buffers, buffers);
+        writes(s.buffers.back());
+    }
+
     void exchange(const CollectiveStep& s) const {
         const bool sends = s.work == CollectiveWork::exchange;
         check(s.to.size() == (sends ? static_cast<std::size_t>(s.lanes) : 0), "an exchange without its receivers");
@@ -109,7 +126,7 @@ class Verifier {
     void step(const Step& s) {
         for (const BufferId id : s.buffers) {
             check(id < p_.buffers.size(), "a step with a buffer that is not there");
-            scope(id, s.kind() == StepKind::collective);
+            scope(id, s.kind() == StepKind::collective || s.kind() == StepKind::meeting);
         }
         switch (s.kind()) {
         case StepKind::nest: nest_step(s, 0); return;
@@ -170,8 +187,10 @@ class Verifier {
             loops_.erase(s.as<LoopStep>().id);
             return;
         }
+        case StepKind::meeting: meeting(s); return;
         case StepKind::lanes:
             check(!in_lanes_, "lanes inside lanes");
+            if (const auto& lanes = s.as<LanesStep>(); !lanes.first.empty()) division(lanes.first, lanes.count);
             in_lanes_ = true;
             children(s, 1);
             in_lanes_ = false;

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/nest/nest.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +18,12 @@ using BufferId = std::uint32_t;
 /// A step without attributes.
 struct Plain {
     static void fields(auto&, auto&) {}
+};
+
+/// The attributes of a step that has a site.
+struct WithSite {
+    std::uint32_t site = 0; ///< index in Program::sites
+    static void fields(auto& s, auto& f) { f.site(s.site); }
 };
 
 /// Runs `nest`. The step has one buffer for each buffer of the nest. If `parallel` is true, the workers share the grid
@@ -168,16 +174,37 @@ struct LoopStep {
 /// one GPU, the lanes are put into a queue one after another.
 struct LanesStep {
     std::int64_t count = 0;
-    static void fields(auto& s, auto& f) { f.iterations(s.count); }
+    /// The division of the lanes among processes, see LanesOfProcesses. Empty in programs for one process.
+    std::vector<std::int64_t> first{};
+    static void fields(auto& s, auto& f) {
+        f.integers(s.first);
+        f.iterations(s.count);
+    }
+};
+
+enum class MeetingWork : std::uint8_t {
+    gather, ///< buffers {x}: brings the values of the first `lanes` lanes to all processes
+    tapes,  ///< as gather, for tapes with their contents
+    parts,  ///< buffers {x, parts}: brings part p of the values of all lanes to process p
+    share,  ///< buffers {part, out}: brings the parts of all processes to `out`, or to `out` of each lane
+};
+/// The processes of a job meet and exchange values of lanes (runtime/processes/lane_exchange.hpp). Only in programs for
+/// several processes. If a check has failed in one of them, all processes end the call. A buffer of lanes has a lane
+/// stride (see Stride).
+struct MeetingStep : WithSite {
+    MeetingWork work{};
+    std::int64_t lanes = 0;
+    std::vector<std::int64_t> first{}; ///< as LanesStep::first
+    static void fields(auto& s, auto& f) {
+        f.integers(s.first);
+        f.word(s.work);
+        f.lanes(s.lanes);
+        f.site(s.site);
+    }
 };
 /// Children: body. After the step, the tapes that the body has created are freed.
 struct TapesStep : Plain {};
 
-/// The attributes of a step that has a site.
-struct WithSite {
-    std::uint32_t site = 0; ///< index in Program::sites
-    static void fields(auto& s, auto& f) { f.site(s.site); }
-};
 /// Buffers {ok, values..}. `ok` has any shape. If elements are false, the first of them is reported.
 struct CheckStep : WithSite {};
 /// Buffers: the values.

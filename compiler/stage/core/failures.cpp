@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace pm::stage {
@@ -44,6 +45,43 @@ Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
     if (id == Diag::file_missing && d.help.empty())
         d.help.emplace_back("give its path from there, or the whole path from / on");
     return d;
+}
+
+namespace {
+
+/// Notes that tell where processes are, for the processes at each place together.
+void note_places(Diagnostic& d, const runtime::Divergence& divergence) {
+    std::map<std::string, std::vector<int>> processes; // by place
+    for (std::size_t p = 0; p < divergence.first.size(); ++p)
+        processes[divergence.first[p]].push_back(static_cast<int>(p));
+    if (processes.size() == 1) // all are at one place, with different values
+        return d.notes.push_back(fmt::format("they differ in {}", processes.begin()->first));
+    for (const auto& [place, all] : processes)
+        d.notes.push_back(fmt::format("{} at {}", runtime::processes_text(all, all.size() == 1 ? "is" : "are"),
+                                      place.empty() ? "a place that is not known" : place));
+    if (!divergence.last_common.empty())
+        d.notes.push_back(fmt::format("all of them were at {} before", divergence.last_common));
+}
+
+} // namespace
+
+Diagnostic job_diagnostic(const runtime::JobFailure& failure, Span span) {
+    using Kind = runtime::JobFailureKind;
+    const auto id = [&] {
+        switch (failure.kind()) {
+        case Kind::lost: return Diag::process_lost;
+        case Kind::apart: return Diag::processes_apart;
+        case Kind::stopped: return Diag::process_stopped;
+        case Kind::differ: return Diag::processes_differ;
+        case Kind::engine: return Diag::no_job;
+        }
+        return Diag::no_job;
+    }();
+    Diagnostic d = diagnose(id, span, failure.message());
+    if (id != Diag::processes_apart) return d;
+    note_places(d, failure.divergence());
+    return std::move(d).fix("a condition before it depends on `process_index()`, or on a value that is not the same on "
+                            "all processes, such as a file or an argument");
 }
 
 namespace {

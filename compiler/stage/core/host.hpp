@@ -2,6 +2,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/executor.hpp"
 #include "compiler/ops/core/target_info.hpp"
+#include "runtime/processes/processes.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -46,8 +47,9 @@ struct Host : Options {
 
     ir::Executor* executor = nullptr;
     std::shared_ptr<runtime::Allocator> allocator;
-    std::string platform = "cpu"; ///< the prefix of device names: cpu:0, gpu:0
-    int devices = 1;
+    std::string platform = "cpu";            ///< the prefix of device names: cpu:0, gpu:0
+    int devices = 1;                         ///< of all processes
+    runtime::Processes* processes = nullptr; ///< of the job; null: this process alone
     const ops::TargetInfo* target =
         &ops::TargetInfo::none(); ///< the operations that the libraries of the devices compute
     bool brings_arrays = false;   ///< true if compiled programs run on copies of host arrays in a device's memory

@@ -2,7 +2,7 @@
 // interpreted function calls are compiled.
 #include "compiler/stage/files/files.hpp"
 
-#include "compiler/stage/core/failures.hpp"
+#include "compiler/stage/files/first_process.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/folder.hpp"
@@ -14,13 +14,11 @@
 
 namespace pm::stage::files {
 
-Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
+                 const std::function<Value()>& work) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
-    try {
-        return work();
-    } catch (const runtime::Failure& f) {
-        raise(failure_diagnostic(f, a.span));
-    }
+    const auto shared = access == FileAccess::first ? in_first_process : equal_in_all;
+    return shared(s, a.span, what, work);
 }
 
 const std::string& path_of(Stager& s, const Arguments& a) {
@@ -40,14 +38,14 @@ namespace {
 // ---- reading and writing files
 
 Value load_npy(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_npy", [&]() -> Value {
+    return with_files(s, a, "load_npy", FileAccess::each, [&]() -> Value {
         const std::string path = path_of(s, a);
         return runtime::load_npy(path, s.host().allocator, s.polling());
     });
 }
 
 Value save_npy(Stager& s, Arguments& a) {
-    return with_files(s, a, "save_npy", [&]() -> Value {
+    return with_files(s, a, "save_npy", FileAccess::first, [&]() -> Value {
         const Array x = array_of(a[1], a.spans[1], "`save_npy`");
         runtime::save_npy(path_of(s, a), x, s.polling(), s.host().allocator);
         return None{};
@@ -55,7 +53,7 @@ Value save_npy(Stager& s, Arguments& a) {
 }
 
 Value load_npz(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_npz", [&]() -> Value {
+    return with_files(s, a, "load_npz", FileAccess::each, [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
         const std::string path = path_of(s, a);
         for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, s.polling()))
@@ -75,7 +73,7 @@ Array field_of(const std::string& name, const Value& value, Span span) {
 }
 
 Value save_npz(Stager& s, Arguments& a) {
-    return with_files(s, a, "save_npz", [&]() -> Value {
+    return with_files(s, a, "save_npz", FileAccess::first, [&]() -> Value {
         const Record* record = a[1].record();
         if (!record)
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
@@ -89,17 +87,17 @@ Value save_npz(Stager& s, Arguments& a) {
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx",
+    return with_files(s, a, "load_idx", FileAccess::each,
                       [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator, s.polling()); });
 }
 
 Value read_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_text",
+    return with_files(s, a, "read_text", FileAccess::each,
                       [&]() -> Value { return runtime::read_text(path_of(s, a), s.polling(), s.host().allocator); });
 }
 
 Value write_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "write_text", [&]() -> Value {
+    return with_files(s, a, "write_text", FileAccess::first, [&]() -> Value {
         const std::string& text = need_text(s, a[1], a.spans[1], "`write_text`");
         runtime::write_file(path_of(s, a), text, s.polling(), s.host().allocator);
         return None{};
@@ -107,12 +105,12 @@ Value write_text(Stager& s, Arguments& a) {
 }
 
 Value file_exists(Stager& s, Arguments& a) {
-    return with_files(s, a, "file_exists",
+    return with_files(s, a, "file_exists", FileAccess::first,
                       [&]() -> Value { return Value::boolean(runtime::file_exists(path_of(s, a))); });
 }
 
 Value append_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "append_text", [&]() -> Value {
+    return with_files(s, a, "append_text", FileAccess::first, [&]() -> Value {
         const std::string& text = need_text(s, a[1], a.spans[1], "`append_text`");
         runtime::append_file(path_of(s, a), text, s.polling());
         return None{};
@@ -120,7 +118,7 @@ Value append_text(Stager& s, Arguments& a) {
 }
 
 Value read_bytes(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_bytes", [&]() -> Value {
+    return with_files(s, a, "read_bytes", FileAccess::each, [&]() -> Value {
         const std::string bytes = runtime::read_unpacked(path_of(s, a), s.polling(), s.host().allocator);
         return {
             Array::from_bytes(DType::u8, {static_cast<std::int64_t>(bytes.size())}, bytes.data(), s.host().allocator)};
@@ -128,7 +126,7 @@ Value read_bytes(Stager& s, Arguments& a) {
 }
 
 Value write_bytes(Stager& s, Arguments& a) {
-    return with_files(s, a, "write_bytes", [&]() -> Value {
+    return with_files(s, a, "write_bytes", FileAccess::first, [&]() -> Value {
         const Array x = array_of(a[1], a.spans[1], "`write_bytes`");
         if (x.dtype() != DType::u8 || x.rank() != 1)
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`write_bytes`", "bytes u8[n]", describe(a[1])));
@@ -139,7 +137,7 @@ Value write_bytes(Stager& s, Arguments& a) {
 }
 
 Value write_png(Stager& s, Arguments& a) {
-    return with_files(s, a, "write_png", [&]() -> Value {
+    return with_files(s, a, "write_png", FileAccess::first, [&]() -> Value {
         const Array pixels = array_of(a[1], a.spans[1], "`write_png`");
         const std::string file = runtime::png_of(pixels, s.polling(), s.host().allocator);
         runtime::write_file(path_of(s, a), file, s.polling(), s.host().allocator);
@@ -148,14 +146,14 @@ Value write_png(Stager& s, Arguments& a) {
 }
 
 Value make_folder(Stager& s, Arguments& a) {
-    return with_files(s, a, "make_folder", [&]() -> Value {
+    return with_files(s, a, "make_folder", FileAccess::first, [&]() -> Value {
         runtime::make_folder(path_of(s, a));
         return None{};
     });
 }
 
 Value list_folder(Stager& s, Arguments& a) {
-    return with_files(s, a, "list_folder", [&]() -> Value {
+    return with_files(s, a, "list_folder", FileAccess::first, [&]() -> Value {
         std::vector<Value> names;
         for (std::string& name : runtime::names_in_folder(path_of(s, a), s.polling()))
             names.emplace_back(std::move(name));
@@ -164,7 +162,7 @@ Value list_folder(Stager& s, Arguments& a) {
 }
 
 Value remove_file(Stager& s, Arguments& a) {
-    return with_files(s, a, "remove_file", [&]() -> Value {
+    return with_files(s, a, "remove_file", FileAccess::first, [&]() -> Value {
         runtime::remove_file(path_of(s, a));
         return None{};
     });

@@ -18,9 +18,12 @@ std::span<const Native> tables();      ///< read_csv, write_csv, and functions f
 std::span<const Native> json();        ///< parsing and formatting JSON, for the module `json`
 std::span<const Native> saved_trees(); ///< save_tree, load_tree
 
+/// In a job of several processes: whether the first process accesses files for all, or each process reads.
+enum class FileAccess : std::uint8_t { first, each };
 /// Runs `work`, which accesses files. Raises if Host::files does not permit this. A failure of `work` is raised as an
 /// error at the position of the call.
-Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
+Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
+                 const std::function<Value()>& work);
 /// Converts a value at top level to an array. A number becomes an array without axes. Raises for other values; `what`
 /// is the subject of the error.
 Array array_of(const Value& v, Span span, std::string_view what);

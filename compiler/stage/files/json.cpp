@@ -150,7 +150,7 @@ Value json_parse(Stager& s, Arguments& a) {
 }
 
 Value json_read(Stager& s, Arguments& a) {
-    return with_files(s, a, "json.read", [&] {
+    return with_files(s, a, "json.read", FileAccess::each, [&] {
         const std::string& path = path_of(s, a);
         return parsed_json(s, a, runtime::read_text(path, s.polling(), s.host().allocator), path);
     });
@@ -284,7 +284,7 @@ runtime::ChargedText json_text(Stager& s, const Arguments& a, const Value& value
 Value json_format(Stager& s, Arguments& a) { return json_text(s, a, a[0], 1); }
 
 Value json_write(Stager& s, Arguments& a) {
-    return with_files(s, a, "json.write", [&]() -> Value {
+    return with_files(s, a, "json.write", FileAccess::first, [&]() -> Value {
         runtime::ChargedText text = json_text(s, a, a[1], 2);
         text.append("\n");
         runtime::write_file(path_of(s, a), text.text(), s.polling(), s.host().allocator);

@@ -130,7 +130,7 @@ Value table_of(std::vector<runtime::CsvColumn> columns) {
 }
 
 Value read_csv(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_csv", [&]() -> Value {
+    return with_files(s, a, "read_csv", FileAccess::each, [&]() -> Value {
         const std::string& file = path_of(s, a);
         const runtime::CsvOptions options = read_options(s, a);
         if (!options.header && options.columns.empty() && options.types.empty())
@@ -140,7 +140,7 @@ Value read_csv(Stager& s, Arguments& a) {
 }
 
 Value csv_parts(Stager& s, Arguments& a) {
-    return with_files(s, a, "table.parts", [&]() -> Value {
+    return with_files(s, a, "table.parts", FileAccess::each, [&]() -> Value {
         const runtime::CsvOptions options = read_options(s, a);
         std::vector<Value> parts;
         for (const runtime::CsvPart& one :
@@ -155,7 +155,7 @@ Value csv_parts(Stager& s, Arguments& a) {
 }
 
 Value read_csv_part(Stager& s, Arguments& a) {
-    return with_files(s, a, "table.parts", [&]() -> Value {
+    return with_files(s, a, "table.parts", FileAccess::each, [&]() -> Value {
         if (!a[part].tuple() || a[part].tuple()->items.size() != 4)
             raise(diagnose(Diag::wrong_kind, a.spans[part], "a part of a file", "four integers", describe(a[part])));
         const auto number = [&](std::size_t i) {
@@ -253,7 +253,7 @@ class WrittenColumns {
 };
 
 Value write_csv(Stager& s, Arguments& a) {
-    return with_files(s, a, "write_csv", [&]() -> Value {
+    return with_files(s, a, "write_csv", FileAccess::first, [&]() -> Value {
         const char delimiter = one_character(s, a, 2, "`delim`");
         const auto poll = s.polling();
         const auto& account = s.host().allocator;

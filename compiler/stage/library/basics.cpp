@@ -283,6 +283,12 @@ Value tree_reduce(Stager& s, Arguments& a) {
 }
 
 Value device_count(Stager& s, Arguments&) { return Value::integer(s.host().devices); }
+Value process_count(Stager& s, Arguments&) {
+    return Value::integer(s.host().processes == nullptr ? 1 : s.host().processes->count());
+}
+Value process_index(Stager& s, Arguments&) {
+    return Value::integer(s.host().processes == nullptr ? 0 : s.host().processes->index());
+}
 Value devices(Stager& s, Arguments&) {
     std::vector<Value> list;
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
@@ -346,6 +352,9 @@ constexpr Native basics_natives[] = {
      "tree_reduce(f, t): f over the leaves from the left."},
     {"device_count", "", K::known, device_count, "device_count(): the number of devices."},
     {"devices", "", K::known, devices, "devices(): the names of the devices."},
+    {"process_count", "", K::known, process_count, "process_count(): the number of processes that run this program."},
+    {"process_index", "", K::known, process_index,
+     "process_index(): the number of this process, from 0. Only process 0 prints and writes files."},
     {"shard", "x, axis=0", K::known, shard,
      "shard(x): x, laid over the devices along an axis: nothing is moved where they share memory. Refused where pmap "
      "could not cut it. Trees are taken."},

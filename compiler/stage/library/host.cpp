@@ -6,7 +6,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
-#include "compiler/stage/core/failures.hpp"
+#include "compiler/stage/files/first_process.hpp"
 #include "compiler/stage/values/tree.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/plot/plot.hpp"
@@ -71,11 +71,13 @@ Value attempt(Stager& s, Arguments& a) {
 
 // ---- time, the command line, progress
 
-Value time(Stager&, Arguments&) {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    Number n = Number::of(std::chrono::duration<double>(now).count());
-    n.dtype = DType::f64;
-    return n;
+Value time(Stager& s, Arguments& a) {
+    return files::in_first_process(s, a.span, "time", [] {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        Number n = Number::of(std::chrono::duration<double>(now).count());
+        n.dtype = DType::f64;
+        return Value(n);
+    });
 }
 
 Value program_arguments(Stager& s, Arguments&) {
@@ -185,23 +187,22 @@ Value plot(Stager& s, Arguments& a) {
     options.y_label = need_text(s, a[4], a.spans[4], "ylabel");
     options.log_x = need_bool(s, a[6], a.spans[6], "logx");
     options.log_y = need_bool(s, a[7], a.spans[7], "logy");
-    try {
-        if (a[1].is_none()) {
+    if (a[1].is_none()) {
+        return files::with_failures(a.span, [&]() -> Value {
             if (s.host().output) s.host().output(runtime::plot_text(series, options));
             return None{};
-        }
-        if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, "plot"));
-        const std::string& path = need_text(s, a[1], a.spans[1], "file");
-        const bool text = path.ends_with(".txt");
-        if (!text && !path.ends_with(".svg"))
-            raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt",
-                           quoted_text(path)));
+        });
+    }
+    if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, "plot"));
+    const std::string& path = need_text(s, a[1], a.spans[1], "file");
+    const bool text = path.ends_with(".txt");
+    if (!text && !path.ends_with(".svg"))
+        raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt", quoted_text(path)));
+    return files::in_first_process(s, a.span, "plot", [&]() -> Value {
         runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options),
                             options.poll);
-    } catch (const runtime::Failure& f) {
-        raise(failure_diagnostic(f, a.span));
-    }
-    return None{};
+        return None{};
+    });
 }
 
 using K = Native::Kind;

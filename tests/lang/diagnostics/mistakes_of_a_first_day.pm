@@ -81,7 +81,7 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # message: `random.multivariate_normal` needs at least one dimension, got a mean f32[0]
 # error: PM0113 "nothing_of_this_name"
 # message: cannot import `nothing_of_this_name`: the standard library has no such module
-# note: its modules are data, date, fft, image, json, linalg, mcmc, metrics, nn, ode, optim, random, regex, signal, sparse, special, stats, table, text, tree
+# note: its modules are checkpoints, data, date, fft, image, json, linalg, mcmc, metrics, nn, ode, optim, random, regex, signal, sparse, special, stats, table, text, tree
 # help: a file is imported by its path: import "nothing_of_this_name.pm"
 # error: PM0313 "vmap(grad)(fn(x) = x * x)"
 # message: `vmap` does not know how many slices there are: no argument holds an array

@@ -28,6 +28,8 @@ const std::vector<Config>& configs() {
         {"gpu-emulated", {}, {"--deterministic", "--precision=highest", "--verify", plain_code}, 1, "gpu-emulated"},
         {"gpu", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu"},
         {"gpu-emulated-any-order", {}, {"--precision=highest", plain_code}, 1, "gpu-emulated"},
+        {"processes-2", {}, {"--verify"}, 1, "cpu", 2},
+        {"processes-each", {}, {"--verify"}, 1, "cpu", 0},
         {"gpu-any-order", {}, {"--precision=highest"}, 1, "gpu"},
     };
     return all;

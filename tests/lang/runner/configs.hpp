@@ -12,6 +12,9 @@ struct Config {
     std::vector<std::string> options;  ///< other options
     int runs = 1;                      ///< number of runs in a row; the second takes all code from the cache
     std::string devices = "cpu";       ///< the kind of the devices
+    /// The number of processes, each with an equal part of the devices. 0: one for each device. If it is not 1, only
+    /// files that name numbers of devices are run, on the numbers that can be divided.
+    int processes = 1;
 };
 
 const std::vector<Config>& configs();

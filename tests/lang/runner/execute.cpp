@@ -25,12 +25,26 @@ struct Scratch : TemporaryFolder {
     }
 };
 
+/// The number of processes on so many devices.
+int processes_of(const Config& config, int devices) {
+    return config.processes == 0 ? std::max(1, devices) : config.processes;
+}
+
+/// Whether the configuration runs the program on so many devices.
+bool is_for(const Config& config, const Expectations& e, int devices) {
+    if (config.processes == 1) return true;
+    const int processes = processes_of(config, devices);
+    return e.command == "run" && !e.session && processes > 1 && devices > 0 && devices % processes == 0;
+}
+
 std::vector<std::string> command_for(const Runs& runs, const Config& config, const Expectations& e, int devices) {
     std::vector<std::string> command{runs.pm, e.session ? "repl" : e.command};
     for (const auto* options : {&config.switches, &config.options, &e.options})
         command.insert(command.end(), options->begin(), options->end());
+    const int processes = processes_of(config, devices);
+    if (processes > 1) command.push_back(fmt::format("--processes={}", processes));
     if (devices > 0 || config.devices != "cpu")
-        command.push_back(fmt::format("--devices={}:{}", config.devices, std::max(1, devices)));
+        command.push_back(fmt::format("--devices={}:{}", config.devices, std::max(1, devices) / processes));
     const bool style_given = std::any_of(e.options.begin(), e.options.end(),
                                          [](const std::string& option) { return option.starts_with("--errors"); });
     if (!style_given) command.emplace_back("--errors=long");
@@ -120,6 +134,7 @@ void run_file(Runs& runs, const std::string& file) {
     const Expectations e = read_expectations(file);
     if (!is_for(e, runs.config) || runs.slow == (e.slow ? Slow::without : Slow::only)) return;
     for (const int devices : e.devices.empty() ? std::vector<int>{0} : e.devices) {
+        if (!is_for(runs.config, e, devices)) continue;
         std::string wrong = faults(runs, runs.config, e, devices);
         if (!wrong.empty() && runs.config.switches.size() > 1) wrong += blame(runs, e, devices);
         report(runs, devices > 0 ? fmt::format("{} on {}", file, devices) : file, wrong);
@@ -174,6 +189,7 @@ void run_document(Runs& runs, const std::string& file) {
         Expectations& e = example.expected;
         std::ofstream(scratch.path() + "/" + e.program) << example.text;
         const int devices = first_devices(e);
+        if (!is_for(runs.config, e, devices)) continue;
         const Finished f = run(runs, runs.config, e, devices, scratch);
         std::string wrong;
         if (example.output_given) wrong += compare_output(e, devices, f.output);

@@ -371,6 +371,13 @@ TEST_CASE("files are accessible only if the host permits it") {
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("an engine for several processes needs the library that connects them") {
+    const auto made = Engine::create({.processes = {.engine = "./no_such_library.so"}});
+    REQUIRE(!made);
+    CHECK(made.problem().code == "PM0519");
+    CHECK(made.problem().message.find("./no_such_library.so cannot connect processes") != std::string::npos);
+}
+
 TEST_CASE("functions and values of two engines cannot be mixed") {
     for (const bool interpret : both) {
         Host a({.devices = 2, .interpret = interpret});

@@ -115,7 +115,7 @@ TEST_CASE("loops with large steps or with a step that is not a kernel run on the
     const auto large = doubling(200'000'000, 1e9);
     CHECK(launches(large).size() == 4);
     auto printing = doubling(100, 1000, "print [] site=0");
-    printing.sites.push_back({{}, "", {}, {}, true});
+    printing.sites.push_back({plan::SiteKind::print, {}, "", {}, {}});
     CHECK(launches(printing).size() == 4);
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("a failed check ends a kernel in the same iteration, and shows the val
 }}
 )",
                                                       elements));
-        program.sites.push_back({{}, "", {DType::i32, DType::i32}, {{}, {}}, false});
+        program.sites.push_back({plan::SiteKind::check, {}, "", {DType::i32, DType::i32}, {{}, {}}});
         CHECK(launches(program) == std::vector<Launch>{{elements == 1 ? 1 : 79, PM_SYNC_GRID_AND_POLL}});
         runtime::CallOptions options;
         options.format = [](std::string& out, std::int64_t, std::int64_t, const void* const* values) {

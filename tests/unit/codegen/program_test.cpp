@@ -175,7 +175,7 @@ TEST_CASE("branches, copies and prints") {
                         {x, out}));
         m.p.steps.push_back(branch);
         Step print = Maker::simple(StepKind::print, {out});
-        m.p.sites.push_back({{}, "{}", {DType::f32}, {{5}}, true});
+        m.p.sites.push_back({plan::SiteKind::print, {}, "{}", {DType::f32}, {{5}}});
         m.p.steps.push_back(print);
         runtime::CallOptions options;
         std::string text;
@@ -199,8 +199,11 @@ TEST_CASE("a failed check reports the first element that is false") {
         const auto index = m.argument(DType::i32, {n});
         const auto rows = m.argument(DType::i32, {n, 2});
         const auto size = m.argument(DType::f32, {});
-        m.p.sites.push_back(
-            {{}, "index {} row {} size {}", {DType::i32, DType::i32, DType::f32}, {{}, {2}, {}}, false});
+        m.p.sites.push_back({plan::SiteKind::check,
+                             {},
+                             "index {} row {} size {}",
+                             {DType::i32, DType::i32, DType::f32},
+                             {{}, {2}, {}}});
         Step check = Maker::simple(StepKind::check, {ok, index, rows, size});
         m.p.steps.push_back(check);
         Array flags = Array::full(DType::b1, {n}, 1);
@@ -287,7 +290,7 @@ TEST_CASE("lanes run on their own parts of the data, between collectives") {
             {plan::CollectiveStep{.work = work, .lanes = lanes, .to = std::move(receivers)}, {from, to}});
     };
     Step check = Maker::simple(StepKind::check, {ok, ok});
-    m.p.sites.push_back({{}, "{}", {DType::b1}, {{}}, false});
+    m.p.sites.push_back({plan::SiteKind::check, {}, "{}", {DType::b1}, {{}}});
     in_lanes(
         {Maker::nest("nest \"d\" (b0: f32, b1: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    "
                      "%0: f32 = load b0[i0]\n    %1: f32 = add(%0, %0)\n    store b1[i0] = %1\n  }\n}",
@@ -376,7 +379,7 @@ namespace {
 class Cancelled {
   public:
     static void print_first(Maker& m) {
-        m.p.sites.push_back({{}, "", {}, {}, true});
+        m.p.sites.push_back({plan::SiteKind::print, {}, "", {}, {}});
         m.p.steps.push_back(Maker::simple(StepKind::print));
     }
     Outcome run(const plan::Program& program, const std::vector<Array>& arguments) {

@@ -458,9 +458,9 @@ TEST_CASE("checks and prints have sites with their text and shapes") {
 })");
     REQUIRE(p.sites.size() == 2);
     CHECK(p.sites[0].text == "index {}");
-    CHECK_FALSE(p.sites[0].is_print);
+    CHECK(p.sites[0].kind == SiteKind::check);
     CHECK(p.sites[0].shapes == std::vector<std::vector<std::int64_t>>{{}}); // the element that failed
-    CHECK(p.sites[1].is_print);
+    CHECK(p.sites[1].kind == SiteKind::print);
     const auto run = [&](std::int32_t last) {
         const std::vector<std::int32_t> values{0, 1, last};
         const std::vector<float> x{1};

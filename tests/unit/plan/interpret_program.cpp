@@ -5,7 +5,7 @@
 #include "runtime/element.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/kernels/matrices.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 #include "tests/unit/plan/interpret_nest.hpp"
 
 #include <algorithm>
@@ -96,6 +96,7 @@ class Machine {
             tapes_.leave(tape_lane_);
             return;
         case StepKind::collective: collective(s); return;
+        case StepKind::meeting: throw std::runtime_error("a program for several processes");
         case StepKind::if_: steps(s.children[flag(s.buffers[0]) ? 0 : 1]); return;
         case StepKind::while_:
             for (;;) {

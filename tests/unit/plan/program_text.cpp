@@ -44,7 +44,8 @@ TEST_CASE("the attributes of each kind of step are read back as they were printe
           "scatter [0, 0, 1] integers=[1, 2, 2, 1, 2] combine=add text=\"set\"",
           "cumulative [0, 1] integers=[2, 2, 1, 1] combine=mul", "tape [0, 0, 1] integers=[1, 4] text=\"get\"",
           "copy [0, 1]", "collective [0, 1] combine=min text=\"reduce\" lanes=3",
-          "collective [0, 1] integers=[1, -1] combine=add text=\"exchange\" lanes=2"})
+          "collective [0, 1] integers=[1, -1] combine=add text=\"exchange\" lanes=2",
+          "meeting [0, 1] integers=[0, 1, 2] text=\"parts\" lanes=2 site=1"})
         CHECK(print(read_program(with_step(step))) == with_step(step));
 }
 

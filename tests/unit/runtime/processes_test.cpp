@@ -62,9 +62,9 @@ TEST_CASE("processes: a meeting brings the payload of each process to all") {
             all.introduce("host " + std::to_string(all.index()));
             CHECK(all.name(all.count() - 1) == "host " + std::to_string(all.count() - 1));
             for (int step = 0; step < 3; ++step) {
-                const auto payloads = all.meet(at(step, "a place"), std::to_string(10 * all.index() + step));
+                const auto replies = all.meet(at(step, "a place"), std::to_string(10 * all.index() + step));
                 for (int p = 0; p < all.count(); ++p)
-                    CHECK(payloads[static_cast<std::size_t>(p)] == std::to_string(10 * p + step));
+                    CHECK(replies[static_cast<std::size_t>(p)].payload == std::to_string(10 * p + step));
             }
         });
         CHECK(all_done(endings));
@@ -91,28 +91,39 @@ TEST_CASE("processes: sums over lanes have the bits of one process, for each num
                     std::vector<std::int64_t> first;
                     for (int p = 0; p <= count; ++p) first.push_back(p * each);
                     LanesOfProcesses over(all, first);
-                    const auto own = static_cast<std::size_t>(over.begin(all.index())) * n;
-                    const auto own_end = own + static_cast<std::size_t>(each) * n;
-
-                    std::vector<float> gathered(whole.size(), -1);
-                    std::copy(whole.begin() + static_cast<std::ptrdiff_t>(own),
-                              whole.begin() + static_cast<std::ptrdiff_t>(own_end),
-                              gathered.begin() + static_cast<std::ptrdiff_t>(own));
+                    // The lanes have gaps of one element between them.
+                    const LaneValues values{bytes, bytes + 4};
+                    std::vector<float> apart(static_cast<std::size_t>(lanes) * (n + 1), -1);
+                    const auto lane_of = [&](std::int64_t lane) {
+                        return apart.begin() + lane * static_cast<std::ptrdiff_t>(n + 1);
+                    };
+                    for (std::int64_t lane = over.begin(all.index()); lane < over.begin(all.index() + 1); ++lane)
+                        std::copy_n(whole.begin() + lane * static_cast<std::ptrdiff_t>(n), n, lane_of(lane));
+                    const auto own_lanes = apart;
                     all.meet(at(1, "gather"));
-                    over.gather(at(1, "gather"), reinterpret_cast<char*>(gathered.data()), bytes);
-                    CHECK(gathered == whole);
+                    over.gather(at(1, "gather"), reinterpret_cast<char*>(apart.data()), values, lanes);
+                    for (std::int64_t lane = 0; lane < lanes; ++lane)
+                        CHECK(std::equal(lane_of(lane), lane_of(lane) + static_cast<std::ptrdiff_t>(n),
+                                         whole.begin() + lane * static_cast<std::ptrdiff_t>(n)));
 
-                    const std::int64_t begin = over.part(all.index(), bytes) / 4;
-                    const std::int64_t end = over.part(all.index() + 1, bytes) / 4;
-                    std::vector<float> parts(static_cast<std::size_t>(lanes * (end - begin)) + 1);
+                    const auto size = static_cast<std::size_t>(part_bytes(bytes, count)) / 4;
+                    std::vector<float> parts(static_cast<std::size_t>(lanes) * size);
                     all.meet(at(2, "parts"));
-                    over.bring_parts(at(2, "parts"), reinterpret_cast<const char*>(whole.data() + own), bytes,
+                    over.bring_parts(at(2, "parts"), reinterpret_cast<const char*>(own_lanes.data()), values,
                                      reinterpret_cast<char*>(parts.data()));
-                    std::vector<float> sum(n, -1);
-                    std::ranges::copy(ordered_sum(parts.data(), lanes, static_cast<std::size_t>(end - begin)),
-                                      sum.begin() + begin);
-                    over.share_parts(at(2, "parts"), reinterpret_cast<char*>(sum.data()), bytes);
-                    CHECK(std::memcmp(sum.data(), expected.data(), n * sizeof(float)) == 0);
+                    const std::vector<float> part = ordered_sum(parts.data(), lanes, size);
+                    std::vector<float> sum(apart.size(), -1);
+                    all.meet(at(3, "share"));
+                    over.share_parts(at(3, "share"), reinterpret_cast<const char*>(part.data()),
+                                     reinterpret_cast<char*>(sum.data()), values);
+                    for (std::int64_t lane = over.begin(all.index()); lane < over.begin(all.index() + 1); ++lane)
+                        CHECK(std::memcmp(&sum[static_cast<std::size_t>(lane) * (n + 1)], expected.data(),
+                                          n * sizeof(float)) == 0);
+                    std::vector<float> one(n);
+                    all.meet(at(3, "share"));
+                    over.share_parts(at(3, "share"), reinterpret_cast<const char*>(part.data()),
+                                     reinterpret_cast<char*>(one.data()), {bytes, 0});
+                    CHECK(std::memcmp(one.data(), expected.data(), n * sizeof(float)) == 0);
                 });
                 CHECK(all_done(endings));
             }
@@ -131,9 +142,10 @@ TEST_CASE("processes: messages, bytes and time of the two forms of a sum agree w
                 const std::int64_t size = by_parts ? bytes : bytes / 1024;
                 std::vector<char> values(static_cast<std::size_t>(by_parts ? size : size * count));
                 std::vector<char> parts(static_cast<std::size_t>(count * (size / count + 64)));
-                if (!by_parts) return over.gather(at(1, "gather"), values.data(), size);
-                over.bring_parts(at(1, "parts"), values.data(), size, parts.data());
-                over.share_parts(at(1, "parts"), values.data(), size);
+                if (!by_parts) return over.gather(at(1, "gather"), values.data(), {size, size}, count);
+                // The value of the own lane is where a dense array of lanes would have it.
+                over.bring_parts(at(1, "parts"), values.data() - all.index() * size, {size, size}, parts.data());
+                over.share_parts(at(1, "parts"), parts.data(), values.data(), {size, 0});
             });
         };
         const auto transfer = [&](std::int64_t n) { return static_cast<double>(n) / network.bytes_per_second * 1e9; };
@@ -159,8 +171,8 @@ TEST_CASE("processes: messages, bytes and time of the two forms of a sum agree w
 TEST_CASE("processes: 1024 processes meet") {
     const auto endings = simulate(1024, {.jitter = 1us}, {}, patient(10s), [](Processes& all) {
         for (int step = 0; step < 3; ++step) {
-            const auto payloads = all.meet(at(step, "a place"), std::to_string(all.index()));
-            CHECK(payloads[1023] == "1023");
+            const auto replies = all.meet(at(step, "a place"), std::to_string(all.index()));
+            CHECK(replies[1023].payload == "1023");
         }
     });
     CHECK(all_done(endings));

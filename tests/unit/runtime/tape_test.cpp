@@ -1,5 +1,5 @@
 #include "runtime/failure.hpp"
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include <doctest/doctest.h>
 

@@ -39,8 +39,9 @@ void Launcher::launch(const Kernel& kernel, const Step& step) {
     if (const PersistentKernel* whole = backend_.persistent_kernel(step)) {
         launch(kernel, *whole);
     } else if (parts > 1) {
-        emitter_.for_each_lane(
-            parts, [&](StepEmitter& body, Value* part) { Launcher(backend_, body).launch_part(kernel, step, part); });
+        emitter_.for_each_lane({.count = parts}, [&](StepEmitter& body, Value* part) {
+            Launcher(backend_, body).launch_part(kernel, step, part);
+        });
     } else if (moves_between_gpus(step)) { // the moves replace the kernel
     } else if (step.kind() == StepKind::dot) {
         launch_product(kernel, step, backend_.library_products(step));

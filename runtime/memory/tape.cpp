@@ -1,6 +1,7 @@
-#include "runtime/tape.hpp"
+#include "runtime/memory/tape.hpp"
 
 #include "runtime/element.hpp"
+#include "runtime/failure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,6 +129,13 @@ void Tape::make(Chunk& chunk, std::size_t number) {
         chunk.memory = std::make_unique<Scratch>(allocator_, bytes);
 }
 
+void Tape::write(std::int64_t index, std::string_view array) {
+    if (device_)
+        device_->upload(at(index), reinterpret_cast<const std::byte*>(array.data()), bytes_);
+    else
+        std::memcpy(at(index), array.data(), bytes_);
+}
+
 void Tape::add(const Tape& other) {
     for (std::size_t c = 0; c < other.chunks_.size(); ++c) {
         const auto filled = other.chunks_[c].filled;
@@ -145,6 +153,69 @@ void Tape::add(const Tape& other) {
             add_elements(dtype_, elements, chunks_[c].data(), other.chunks_[c].data());
         }
     }
+}
+
+namespace {
+
+void append(std::string& to, const void* from, std::size_t bytes) { to.append(static_cast<const char*>(from), bytes); }
+void append(std::string& to, std::int64_t number) { append(to, &number, sizeof number); }
+
+/// Takes bytes from the front.
+std::string_view take(std::string_view& bytes, std::size_t count) {
+    if (count > bytes.size())
+        throw Failure(FailureKind::bad_argument, "another process has sent a tape that is cut off");
+    const std::string_view front = bytes.substr(0, count);
+    bytes.remove_prefix(count);
+    return front;
+}
+std::int64_t take_number(std::string_view& bytes) {
+    std::int64_t number = 0;
+    std::memcpy(&number, take(bytes, sizeof number).data(), sizeof number);
+    return number;
+}
+
+} // namespace
+
+/// Appends the dtype, the number of elements of an array and the number of arrays, then each array. The tapes that an
+/// array contains follow it.
+void Tape::pack(std::string& bytes) const {
+    const std::int64_t arrays =
+        chunks_.empty() ? 0 : first_of(chunks_.size() - 1) + static_cast<std::int64_t>(chunks_.back().filled);
+    for (const std::int64_t number : {static_cast<std::int64_t>(dtype_), elements_, arrays}) append(bytes, number);
+    for (std::int64_t i = 0; i < arrays; ++i) {
+        std::string array(bytes_, '\0');
+        const std::byte* const from = find(i);
+        if (from != nullptr && device_)
+            device_->download(reinterpret_cast<std::byte*>(array.data()), from, bytes_);
+        else if (from != nullptr)
+            std::memcpy(array.data(), from, bytes_);
+        bytes += array;
+        for (std::size_t e = 0; dtype_ == DType::tape && e < bytes_; e += sizeof(std::uint64_t))
+            pack_tape(array.data() + e, bytes);
+    }
+}
+
+void pack_tape(const void* handle, std::string& bytes) {
+    const std::uint64_t tape = read_u64(DType::tape, handle, 0);
+    append(bytes, tape == 0 ? 0 : 1);
+    if (tape != 0) tape_of(tape).pack(bytes);
+}
+
+void unpack_tape(Tapes& tapes, std::string_view& bytes, void* handle) {
+    write_u64(DType::tape, handle, 0, 0);
+    if (take_number(bytes) == 0) return;
+    const auto dtype = static_cast<DType>(take_number(bytes));
+    const std::array<std::int64_t, 1> shape = {take_number(bytes)};
+    const std::size_t size = static_cast<std::size_t>(checked_elements(shape, size_of(dtype))) * size_of(dtype);
+    Tape& made = tapes.make(-1, dtype, shape[0]);
+    const std::int64_t arrays = take_number(bytes);
+    for (std::int64_t i = 0; i < arrays; ++i) {
+        std::string array(take(bytes, size));
+        for (std::size_t e = 0; dtype == DType::tape && e < size; e += sizeof(std::uint64_t))
+            unpack_tape(tapes, bytes, array.data() + e);
+        made.write(i, array);
+    }
+    write_u64(DType::tape, handle, 0, reinterpret_cast<std::uint64_t>(&made));
 }
 
 Tape& Tapes::make(std::int64_t lane, DType dtype, std::int64_t elements) {

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace pm::runtime {
@@ -38,6 +40,9 @@ class Tape {
     /// Adds the elements of each array of `other` to the array at the same index of this tape. `other` has arrays of
     /// the same type.
     void add(const Tape& other);
+    /// Writes the bytes of the array at an index.
+    void write(std::int64_t index, std::string_view array);
+    void pack(std::string& bytes) const; ///< for pack_tape()
 
   private:
     struct Place {
@@ -118,6 +123,12 @@ void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::i
 /// Adds each tape of `more` to the tape at the same position in `handles`.
 void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
 enum class TapeWork : std::uint8_t { set, add, get, sum };
+
+/// Appends the tape of a handle to `bytes`, with the tapes that it contains.
+void pack_tape(const void* handle, std::string& bytes);
+/// Takes a tape from the front of `bytes`, as pack_tape() has appended it, and stores its handle. The driver creates
+/// the tapes. Throws Failure(bad_argument) if the bytes are no tape.
+void unpack_tape(Tapes& tapes, std::string_view& bytes, void* handle);
 
 /// Returns `arrays`. Each returned array of dtype `tape` also keeps alive the tapes of `made` and the tapes that
 /// `arguments` keep alive.

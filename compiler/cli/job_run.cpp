@@ -1,0 +1,185 @@
+// pm run in several processes.
+#include "compiler/cli/job_run.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace pm::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Set when the launcher ends the job.
+std::atomic<bool> terminated{false};
+
+void on_terminate(int) {
+    terminated = true;
+    interrupt();
+}
+
+/// The path of this program. A launcher may search another one in PATH.
+std::string own_path() {
+    std::error_code error;
+    const fs::path path = fs::read_symlink("/proc/self/exe", error);
+    return error ? "pm" : path.string();
+}
+
+/// The library of the engine: beside this program in its build folder, or in the library folder of its installation.
+std::string engine_library() {
+    constexpr const char* name = "libpolymap_mpi.so";
+    const fs::path folder = fs::path(own_path()).parent_path();
+    for (const char* const place : {"runtime", PM_LIBRARY_FOLDER}) {
+        std::error_code error;
+        if (const fs::path file = folder / place / name; fs::exists(file, error)) return file.string();
+    }
+    return name;
+}
+
+/// The model and the features of the first processor.
+std::string processor_kind() {
+    std::ifstream list("/proc/cpuinfo");
+    std::string kind;
+    for (std::string line; std::getline(list, line) && !line.empty();)
+        if (line.starts_with("model name") || line.starts_with("flags")) kind += line + "\n";
+    return kind;
+}
+
+/// The command line that starts the processes.
+std::vector<std::string> launcher_words(const Options& options) {
+    std::vector<std::string> words = {"mpirun", "-q"};
+    const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+    const int count = std::max(options.processes, static_cast<int>(options.hosts.size()));
+    add({"-n", std::to_string(count), "--bind-to", "none"});
+    if (options.hosts.empty())
+        add({"--mca", "btl", "vader,self", "--oversubscribe"}); // no process listens on a port
+    else
+        add({"-H", fmt::format("{}", fmt::join(options.hosts, ",")), "--map-by", "node"});
+    words.push_back(own_path());
+    words.insert(words.end(), options.words.begin() + 1, options.words.end());
+    return words;
+}
+
+/// Runs a command that ends with this process. Returns its exit code; 128 + the signal that has ended it.
+int run_to_end(std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    constexpr int cannot_start = 127;
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        std::signal(SIGINT, SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() == parent) execvp(arguments[0], arguments.data());
+        _exit(cannot_start);
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == cannot_start))
+        raise(diagnose(Diag::no_job, {}, fmt::format("`{}` cannot be started", words[0]))
+                  .fix("install Open MPI: apt install openmpi-bin"));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+} // namespace
+
+std::unique_ptr<api::Job> join_job(Options& options) {
+    if (options.engine == "none" || !api::in_job()) return nullptr;
+    const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    if (rank != nullptr && std::string_view(rank) != "0") be_silent();
+    api::JobOptions own;
+    own.engine = options.engine.empty() ? engine_library() : options.engine;
+    own.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(options.patience * 1e9));
+    own.notice = [](std::string_view text) { write_error(fmt::format("{}\n", text)); };
+    own.poll = [] {
+        if (interrupted && !terminated) raise(diagnose(Diag::interrupted, {}));
+    };
+    own.ends = [] { return terminated.load(); };
+    auto job = std::make_unique<api::Job>(std::move(own));
+    struct sigaction action{};
+    action.sa_handler = on_terminate;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, nullptr);
+    if (!job->is_first()) be_silent();
+    if (options.file.empty() || options.file == "-")
+        throw runtime::JobFailure(runtime::JobFailureKind::engine,
+                                  "a program of several processes is a file, and not standard input", {});
+    const std::vector<std::string> rest(options.words.begin() + 1, options.words.end());
+    job->require_equal({{"the release of pm", PM_VERSION " " PM_LLVM_VERSION},
+                        {"the command line", fmt::format("{}", fmt::join(rest, "\n"))},
+                        {"the program", read_file(options.file)},
+                        {"the kind of processor", processor_kind()}});
+    options.session.processes = &job->processes();
+    const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (const int local = here == nullptr ? 1 : std::atoi(here); options.session.workers == 0 && local > 0)
+        options.session.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / local);
+    return job;
+}
+
+int end_job(api::Job& job, const Said& said) {
+    const std::size_t own = static_cast<std::size_t>(job.processes().index());
+    const std::vector<std::string> errors = job.end(said.text.substr(0, said.text.find('\n')));
+    if (said.text.empty()) return said.code;
+    std::fflush(stdout);
+    // An error that several processes have is shown by the first of them.
+    bool shows = true;
+    if (const auto& failure = job.processes().failure()) {
+        const std::vector<int>& lost = failure->processes();
+        for (int p = 0; p < job.processes().index(); ++p) shows = shows && std::ranges::find(lost, p) != lost.end();
+    } else if (errors.size() > own) {
+        shows = std::ranges::find(errors, errors[own]) == errors.begin() + static_cast<std::ptrdiff_t>(own);
+    }
+    if (shows) write_error(said.text);
+    const bool together = std::ranges::count(errors, std::string()) == 0 && errors.size() > 1;
+    const bool is_lost =
+        job.processes().failure() && job.processes().failure()->kind() == runtime::JobFailureKind::lost;
+    const int code = is_lost ? exit_lost : said.code;
+    if (!together) leave(code);
+    return code;
+}
+
+bool starts_processes(const Options& options) {
+    return !api::in_job() && (options.processes > 1 || !options.hosts.empty());
+}
+
+int launch(const Options& options) {
+    if (geteuid() == 0) // without these, mpirun refuses root
+        for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+            setenv(name, "1", 1);
+    // The launcher of the processes ends them after Ctrl-C. This process waits for it.
+    std::signal(SIGINT, SIG_IGN);
+    const std::vector<std::string> words = launcher_words(options);
+    for (int restarts = 0;; ++restarts) {
+        const int code = run_to_end(words);
+        if (const int signal = code - 128; signal > 0 && code != exit_interrupted)
+            write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
+        const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);
+        if (!lost || restarts == options.restarts) return code;
+        const int seconds = 1 << std::min(restarts, 5);
+        write_error(
+            fmt::format("a process is lost: restart {} of {} in {} s\n", restarts + 1, options.restarts, seconds));
+        std::this_thread::sleep_for(std::chrono::seconds(seconds));
+    }
+}
+
+} // namespace pm::cli

@@ -1,0 +1,100 @@
+#include "compiler/stage/files/first_process.hpp"
+
+#include "compiler/stage/core/failures.hpp"
+#include "compiler/stage/files/tree_structure.hpp"
+#include "compiler/stage/values/tree.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace pm::stage::files {
+namespace {
+
+/// "`read_csv`, train.pm:3".
+std::string place_text(const Stager& s, Span span, std::string_view what) {
+    if (!span) return fmt::format("`{}`", what);
+    const Source& source = s.sources()[span.source];
+    return fmt::format("`{}`, {}:{}", what, source.name(), source.position(span.begin).line);
+}
+
+/// The value or the error of `work`, as text for the other processes.
+std::string outcome_text(Span span, const std::function<Value()>& work) {
+    try {
+        runtime::NamedArrays arrays;
+        const Structure value = tree_structure(with_failures(span, work), span, arrays);
+        PM_CHECK(arrays.empty());
+        return Structure{{"value", value}}.dump();
+    } catch (const Error& e) {
+        const Diagnostic& d = e.diagnostic();
+        if (ends_run(d)) throw;
+        const Structure error{{"error", info(d.id).name}, {"message", d.message}, {"notes", d.notes}, {"help", d.help}};
+        return error.dump(-1, ' ', false, Structure::error_handler_t::replace);
+    }
+}
+
+/// The value of outcome_text(). Raises its error.
+Value outcome(const std::string& text, Span span) {
+    const Structure read = Structure::parse(text);
+    if (read.contains("value")) return tree_of(read.at("value"), {});
+    Diagnostic d;
+    d.id = diagnostic_named(read.at("error").get<std::string>()).value_or(Diag::file_error);
+    d.span = span;
+    d.message = read.at("message").get<std::string>();
+    d.notes = read.at("notes").get<std::vector<std::string>>();
+    d.help = read.at("help").get<std::vector<std::string>>();
+    raise(std::move(d));
+}
+
+std::uint64_t sample_hash(std::string_view bytes, std::uint64_t seed) {
+    constexpr std::size_t whole = std::size_t{1} << 20, part = 64, parts = 4096;
+    if (bytes.size() <= whole) return runtime::hash_of(bytes, seed);
+    for (std::size_t i = 0; i < parts; ++i)
+        seed = runtime::hash_of(bytes.substr((bytes.size() - part) / (parts - 1) * i, part), seed);
+    return seed;
+}
+
+/// A hash of a value from a file. Of a long array, some of its bytes are compared.
+std::uint64_t hash_of(const Value& v, std::uint64_t seed) {
+    if (const std::string* text = v.text()) return sample_hash(*text, seed);
+    if (const Array* array = v.array())
+        return sample_hash({static_cast<const char*>(array->data()), static_cast<std::size_t>(array->bytes())}, seed);
+    if (const Number* n = v.number()) return runtime::hash_of(fmt::format("{} {}", n->i, n->f), seed);
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items) seed = hash_of(item, seed);
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields) seed = hash_of(value, runtime::hash_of(name, seed));
+    return seed;
+}
+
+} // namespace
+
+Value with_failures(Span span, const std::function<Value()>& work) {
+    try {
+        return work();
+    } catch (const runtime::Failure& f) {
+        raise(failure_diagnostic(f, span));
+    }
+}
+
+Value in_first_process(Stager& s, Span span, std::string_view what, const std::function<Value()>& work) {
+    runtime::Processes* const all = s.host().processes;
+    if (all == nullptr) return with_failures(span, work);
+    const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
+    try {
+        return outcome(all->from_first({.kind = runtime::MeetingKind::write, .text = place_text(s, span, what)}, own),
+                       span);
+    } catch (const runtime::JobFailure& failure) {
+        raise(job_diagnostic(failure, span));
+    }
+}
+
+Value equal_in_all(Stager& s, Span span, std::string_view what, const std::function<Value()>& work) {
+    Value value = with_failures(span, work);
+    if (runtime::Processes* const all = s.host().processes)
+        all->history().add(hash_of(value, 0), place_text(s, span, what));
+    return value;
+}
+
+} // namespace pm::stage::files

@@ -1,0 +1,19 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace pm::stage::files {
+
+// Work of a program that may run in several processes. Without a job, these functions only run `work`. `what` is the
+// function that the program calls. Failures of `work` and of the job are raised as errors at `span`.
+
+/// Runs `work` in each process.
+Value with_failures(Span span, const std::function<Value()>& work);
+/// Runs `work` in the first process alone, and returns its value in all processes. Its error is raised in all.
+Value in_first_process(Stager& s, Span span, std::string_view what, const std::function<Value()>& work);
+/// Runs `work` in each process. At the next meeting, an error tells if the values differ.
+Value equal_in_all(Stager& s, Span span, std::string_view what, const std::function<Value()>& work);
+
+} // namespace pm::stage::files
