@@ -4,11 +4,13 @@
 results=$(mktemp)
 trap 'rm -f "$results"*' EXIT
 
-# take SIDE COMMAND...: adds the lines of the command to the results.
+# take SIDE COMMAND...: adds the lines of the command to the results. Other lines, without a tab, are dropped.
 take() {
     local side=$1
     shift
-    "$@" | while IFS=$'\t' read -r what seconds; do printf '%s\t%s\t%s\n' "$what" "$side" "$seconds"; done >>"$results"
+    "$@" | while IFS=$'\t' read -r what seconds; do
+        [ -z "$seconds" ] || printf '%s\t%s\t%s\n' "$what" "$side" "$seconds"
+    done >>"$results"
 }
 
 # table [FLOOR]: the medians as Markdown. FLOOR is the title of one more column, for the side `floor`.
