@@ -153,7 +153,7 @@ class CallState {
     /// Runs fn(call, lane, frame) for the lanes of this process; see pm_run_own_lanes.
     void run_own_lanes(PmCall* call, const std::int64_t* first, PmChunk fn, void* frame);
     /// Meets the other processes and exchanges values of lanes. Returns false if the call must end.
-    bool exchange(PmCall* call, const LaneExchange& exchange, char* in, char* out);
+    bool exchange(PmCall* call, const LaneExchange& exchange, void* const* buffers);
     /// Outputs the text of the lanes of all processes, in the order of lanes.
     void flush_lanes(PmCall* call);
     /// The site of the last meeting; nullopt if there was none.

@@ -107,8 +107,8 @@ bool CallState::gather_tapes(PmCall* call, const LaneExchange& exchange, const M
     const auto each_of = [&](int process, const auto& visit) {
         const auto p = static_cast<std::size_t>(process);
         for (std::int64_t lane = exchange.first[p]; lane < std::min(exchange.first[p + 1], exchange.lanes); ++lane)
-            for (std::int64_t at = 0; at < exchange.out.bytes; at += std::int64_t{sizeof(std::uint64_t)})
-                visit(handles + lane * exchange.out.stride + at);
+            for (std::int64_t at = 0; at < exchange.values[0].bytes; at += std::int64_t{sizeof(std::uint64_t)})
+                visit(handles + lane * exchange.values[0].stride + at);
     };
     const int me = options_.processes->index();
     std::string own;
@@ -124,21 +124,28 @@ bool CallState::gather_tapes(PmCall* call, const LaneExchange& exchange, const M
     return true;
 }
 
-bool CallState::exchange(PmCall* call, const LaneExchange& exchange, char* in, char* out) {
+bool CallState::exchange(PmCall* call, const LaneExchange& exchange, void* const* buffers) {
     meeting_site_ = exchange.site;
+    const auto buffer = [&](std::size_t i) { return static_cast<char*>(buffers[i]); };
+    std::vector<LanesOfProcesses::Array> arrays;
+    std::int64_t bytes = 0;
+    for (const LaneValues& values : exchange.values) {
+        arrays.push_back({buffer(arrays.size()), values});
+        bytes += values.bytes;
+    }
     const Meeting meeting{.kind = MeetingKind::collective,
                           .site = exchange.site,
                           .lanes = exchange.lanes,
-                          .bytes = exchange.in.bytes,
+                          .bytes = bytes,
                           .text = options_.meeting_place(exchange.site)};
-    if (exchange.work == LaneExchange::Work::tapes) return gather_tapes(call, exchange, meeting, out);
+    if (exchange.work == LaneExchange::Work::tapes) return gather_tapes(call, exchange, meeting, buffer(0));
     if (!meet(call, meeting)) return false;
     LanesOfProcesses lanes(*options_.processes, exchange.first);
     switch (exchange.work) {
     case LaneExchange::Work::tapes:
-    case LaneExchange::Work::gather: lanes.gather(meeting, out, exchange.out, exchange.lanes); break;
-    case LaneExchange::Work::parts: lanes.bring_parts(meeting, in, exchange.in, out); break;
-    case LaneExchange::Work::share: lanes.share_parts(meeting, in, out, exchange.out); break;
+    case LaneExchange::Work::gather: lanes.gather(meeting, arrays, exchange.lanes); break;
+    case LaneExchange::Work::parts: lanes.bring_parts(meeting, buffer(0), exchange.values[0], buffer(1)); break;
+    case LaneExchange::Work::share: lanes.share_parts(meeting, buffer(0), buffer(1), exchange.values[0]); break;
     }
     return true;
 }
@@ -147,6 +154,7 @@ void CallState::flush_lanes(PmCall* call) {
     const std::string own = take_held();
     const Meeting meeting{.kind = MeetingKind::write, .text = "a print in lanes"};
     const auto replies = meet(call, meeting, Processes::size_payload(own));
+    lanes_since_meeting_ = true; // a check of these lanes may have failed, which the next meeting tells
     if (!replies) return;
     std::string all;
     for (const std::string& text :

@@ -23,10 +23,9 @@ void pm_run_own_lanes(PmCall* call, const int64_t* first, PmChunk fn, void* fram
     pm::runtime::CallState::of(call).run_own_lanes(call, first, fn, frame);
 }
 
-int32_t pm_meeting(PmCall* call, const int64_t* attributes, void* in, void* out) {
+int32_t pm_meeting(PmCall* call, const int64_t* attributes, void* const* buffers) {
     return guarded(call, [&](pm::runtime::CallState& state) -> int32_t {
-        const pm::runtime::LaneExchange exchange = pm::runtime::lane_exchange(attributes);
-        return state.exchange(call, exchange, static_cast<char*>(in), static_cast<char*>(out)) ? 1 : 0;
+        return state.exchange(call, pm::runtime::lane_exchange(attributes), buffers) ? 1 : 0;
     });
 }
 

@@ -191,7 +191,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     for (std::size_t i = 0; surroundings_.processes != nullptr && i < made->program.sites.size(); ++i)
         if (const plan::Site& site = made->program.sites[i]; site.kind == plan::SiteKind::meeting)
             made->meetings[static_cast<std::int64_t>(i)] =
-                fmt::format("`{}`, {}", site.text, surroundings_.place_text(site.place.span));
+                fmt::format("`{}`{}", site.text, surroundings_.place_text(site.place.span));
     if (divides_lanes(made->program.steps)) made->hash = runtime::hash_of(plan::print(made->program));
     made->options = call_options(*made);
     return made;
@@ -289,6 +289,8 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
             results.push_back(arguments[static_cast<std::size_t>(forwarded[i])].as_type(dtype, shape));
         else if (c.options.device)
             results.push_back(Array::on_device(dtype, shape, c.options.device, surroundings_.allocator));
+        else if (surroundings_.processes != nullptr) // processes compare bytes, also of elements that are never read
+            results.push_back(Array::zeros(dtype, shape, surroundings_.allocator));
         else
             results.push_back(Array::empty(dtype, shape, surroundings_.allocator));
     }

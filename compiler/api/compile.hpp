@@ -28,7 +28,7 @@ class Compiler : public ir::Executor {
         /// caller's stack.
         std::function<void(const std::function<void()>&)> deep;
         runtime::Processes* processes = nullptr;          ///< of the job; null: one process runs all lanes
-        std::function<std::string(Span)> place_text = {}; ///< "train.pm:16"; set if `processes` is not null
+        std::function<std::string(Span)> place_text = {}; ///< ", train.pm:16"; set if `processes` is not null
     };
     Compiler(CompileOptions options, Surroundings surroundings);
 

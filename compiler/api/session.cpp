@@ -113,11 +113,11 @@ void Session::make_executor() {
     }
 }
 
-/// "train.pm:16".
+/// ", train.pm:16"; empty without a place.
 std::string Session::place_text(Span span) const {
-    if (!span) return "a place that is not known";
+    if (!span) return {};
     const Source& source = sources_[span.source];
-    return fmt::format("{}:{}", source.name(), source.position(span.begin).line);
+    return fmt::format(", {}:{}", source.name(), source.position(span.begin).line);
 }
 
 stage::Host Session::host() {

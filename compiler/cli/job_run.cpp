@@ -78,6 +78,14 @@ std::vector<std::string> launcher_words(const Options& options) {
     return words;
 }
 
+/// The launcher that runs now; 0 if there is none.
+std::atomic<pid_t> launcher{0};
+
+/// mpirun passes SIGUSR1 on to all processes at once. SIGINT would end them a second later.
+void forward_interrupt(int) {
+    if (launcher != 0) kill(launcher, SIGUSR1);
+}
+
 /// Runs a command that ends with this process. Returns its exit code; 128 + the signal that has ended it.
 int run_to_end(std::vector<std::string> words) {
     std::vector<char*> arguments;
@@ -87,14 +95,17 @@ int run_to_end(std::vector<std::string> words) {
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
+        setpgid(0, 0); // only this process's parent gets Ctrl-C of the terminal
         std::signal(SIGINT, SIG_DFL);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() == parent) execvp(arguments[0], arguments.data());
         _exit(cannot_start);
     }
+    launcher = child;
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    launcher = 0;
     if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == cannot_start))
         raise(diagnose(Diag::no_job, {}, fmt::format("`{}` cannot be started", words[0]))
                   .fix("install Open MPI: apt install openmpi-bin"));
@@ -107,6 +118,12 @@ std::unique_ptr<api::Job> join_job(Options& options) {
     if (options.engine == "none" || !api::in_job()) return nullptr;
     const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
     if (rank != nullptr && std::string_view(rank) != "0") be_silent();
+    struct sigaction action{};
+    action.sa_handler = on_terminate;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, nullptr);
+    action.sa_handler = [](int) { interrupt(); }; // Ctrl-C, from the process that has started the launcher
+    sigaction(SIGUSR1, &action, nullptr);
     api::JobOptions own;
     own.engine = options.engine.empty() ? engine_library() : options.engine;
     own.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(options.patience * 1e9));
@@ -116,10 +133,6 @@ std::unique_ptr<api::Job> join_job(Options& options) {
     };
     own.ends = [] { return terminated.load(); };
     auto job = std::make_unique<api::Job>(std::move(own));
-    struct sigaction action{};
-    action.sa_handler = on_terminate;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGTERM, &action, nullptr);
     if (!job->is_first()) be_silent();
     if (options.file.empty() || options.file == "-")
         throw runtime::JobFailure(runtime::JobFailureKind::engine,
@@ -136,45 +149,68 @@ std::unique_ptr<api::Job> join_job(Options& options) {
     return job;
 }
 
-int end_job(api::Job& job, const Said& said) {
-    const std::size_t own = static_cast<std::size_t>(job.processes().index());
-    const std::vector<std::string> errors = job.end(said.text.substr(0, said.text.find('\n')));
+namespace {
+
+/// The first line of an error and its place, for the other processes.
+std::string short_text(const std::string& error) {
+    const std::size_t end = error.find('\n');
+    std::string text = error.substr(0, end);
+    constexpr std::string_view arrow = "--> ";
+    const std::size_t place = error.find(arrow, end);
+    if (end == std::string::npos || place == std::string::npos || place > error.find('\n', end + 1)) return text;
+    const std::size_t begin = place + arrow.size();
+    return fmt::format("{} ({})", text, error.substr(begin, error.find('\n', begin) - begin));
+}
+
+/// Whether this process shows its error. An error that several processes have is shown by the first of them.
+bool shows_error(const runtime::Processes& all, const std::vector<std::string>& errors) {
+    const auto own = static_cast<std::size_t>(all.index());
+    if (const auto& failure = all.failure()) {
+        const std::vector<int>& processes = failure->processes();
+        const auto is_named = [&](int p) { return std::ranges::find(processes, p) != processes.end(); };
+        for (int p = 0; p < all.index(); ++p)
+            if (is_named(p) == is_named(all.index())) return false;
+        return true;
+    }
+    return errors.size() <= own || std::ranges::find(errors, errors[own]) - errors.begin() == all.index();
+}
+
+} // namespace
+
+int end_job(api::Job& job, Said said) {
+    if (interrupted && !terminated) said = {"interrupted\n", exit_interrupted}; // in all processes
+    std::vector<std::string> errors;
+    const Said failed = error_of({}, nullptr, [&] {
+        errors = job.end(short_text(said.text));
+        return static_cast<int>(exit_done);
+    });
+    if (said.text.empty()) said = failed; // the others are elsewhere
     if (said.text.empty()) return said.code;
     std::fflush(stdout);
-    // An error that several processes have is shown by the first of them.
-    bool shows = true;
-    if (const auto& failure = job.processes().failure()) {
-        const std::vector<int>& lost = failure->processes();
-        for (int p = 0; p < job.processes().index(); ++p) shows = shows && std::ranges::find(lost, p) != lost.end();
-    } else if (errors.size() > own) {
-        shows = std::ranges::find(errors, errors[own]) == errors.begin() + static_cast<std::ptrdiff_t>(own);
-    }
+    const bool shows = said.code == exit_interrupted ? job.is_first() : shows_error(job.processes(), errors);
     if (shows) write_error(said.text);
-    const bool together = std::ranges::count(errors, std::string()) == 0 && errors.size() > 1;
-    const bool is_lost =
-        job.processes().failure() && job.processes().failure()->kind() == runtime::JobFailureKind::lost;
-    const int code = is_lost ? exit_lost : said.code;
-    if (!together) leave(code);
+    const auto& failure = job.processes().failure();
+    const int code = failure && failure->kind() == runtime::JobFailureKind::lost ? exit_lost : said.code;
+    if (errors.size() < 2 || std::ranges::count(errors, std::string()) != 0) leave(code);
     return code;
 }
 
 bool starts_processes(const Options& options) {
-    return !api::in_job() && (options.processes > 1 || !options.hosts.empty());
+    return std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && (options.processes > 1 || !options.hosts.empty());
 }
 
 int launch(const Options& options) {
     if (geteuid() == 0) // without these, mpirun refuses root
         for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
             setenv(name, "1", 1);
-    // The launcher of the processes ends them after Ctrl-C. This process waits for it.
-    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGINT, forward_interrupt);
     const std::vector<std::string> words = launcher_words(options);
     for (int restarts = 0;; ++restarts) {
         const int code = run_to_end(words);
-        if (const int signal = code - 128; signal > 0 && code != exit_interrupted)
+        if (const int signal = code - 128; signal > 0 && signal < NSIG && code != exit_interrupted)
             write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
         const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);
-        if (!lost || restarts == options.restarts) return code;
+        if (!lost || restarts == options.restarts) return lost ? exit_lost : code;
         const int seconds = 1 << std::min(restarts, 5);
         write_error(
             fmt::format("a process is lost: restart {} of {} in {} s\n", restarts + 1, options.restarts, seconds));

@@ -19,6 +19,6 @@ std::unique_ptr<api::Job> join_job(Options& options);
 /// Ends the program in all processes of the job. `said` has the error of this process, if there is one. The first
 /// process with an error shows it. Returns the exit code, or ends this process at once if the others cannot be waited
 /// for.
-int end_job(api::Job& job, const Said& said);
+int end_job(api::Job& job, Said said);
 
 } // namespace pm::cli

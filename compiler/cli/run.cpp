@@ -210,8 +210,8 @@ int run(Options& options) {
     std::unique_ptr<api::Job> job; // outlives the session
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
-        const auto start = Clock::now();
         job = join_job(options);
+        const auto start = Clock::now();
         const Said said = run_program(options, session);
         const int code = job ? end_job(*job, said) : show(said);
         std::fflush(stdout);

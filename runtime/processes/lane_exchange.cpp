@@ -18,23 +18,30 @@ void copy(char* to, const char* from, std::int64_t bytes) {
 
 } // namespace
 
-void LanesOfProcesses::gather(const Meeting& meeting, char* first_lane, LaneValues values, std::int64_t lanes) {
-    if (values.stride == 0) lanes = std::min<std::int64_t>(lanes, 1);
-    Processes::Parts received;
+void LanesOfProcesses::gather(const Meeting& meeting, std::span<const Array> arrays, std::int64_t lanes) {
+    std::int64_t bytes = 0; // of a lane
+    for (const Array& array : arrays) bytes += array.values.bytes;
     const auto end = [&](int p) { return std::min(begin(p + 1), lanes); };
-    for (int p = 0; p < processes_.count(); ++p)
-        append(received, std::max<std::int64_t>(end(p) - begin(p), 0) * values.bytes);
+    Processes::Parts received;
+    for (int p = 0; p < processes_.count(); ++p) append(received, std::max<std::int64_t>(end(p) - begin(p), 0) * bytes);
+    /// Calls visit(address of a value, its place in the packed values, its size) for lanes first .. last - 1.
+    const auto each = [&](std::int64_t first, std::int64_t last, char* packed, const auto& visit) {
+        for (std::int64_t lane = first; lane < last; ++lane)
+            for (const Array& array : arrays) {
+                visit(array.first_lane + lane * array.values.stride, packed, array.values.bytes);
+                packed += array.values.bytes;
+            }
+    };
     // An engine does not read memory that it writes.
-    const auto own = received.counts[static_cast<std::size_t>(me())];
-    char* const sent = processes_.outgoing(own);
-    for (std::int64_t lane = begin(me()); lane < end(me()); ++lane)
-        copy(sent + (lane - begin(me())) * values.bytes, first_lane + lane * values.stride, values.bytes);
-    if (values.stride == values.bytes || lanes <= 1)
-        return processes_.all_gather_parts(meeting, sent, first_lane, received);
-    char* const all = processes_.incoming(lanes * values.bytes);
+    char* const sent = processes_.outgoing(received.counts[static_cast<std::size_t>(me())]);
+    each(begin(me()), end(me()), sent, [](const char* value, char* packed, std::int64_t n) { copy(packed, value, n); });
+    const bool is_dense = arrays.size() == 1 && (arrays[0].values.stride == bytes || lanes <= 1);
+    if (is_dense) return processes_.all_gather_parts(meeting, sent, arrays[0].first_lane, received);
+    char* const all = processes_.incoming(lanes * bytes);
     processes_.all_gather_parts(meeting, sent, all, received);
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-        copy(first_lane + lane * values.stride, all + lane * values.bytes, values.bytes);
+    const auto unpack = [](char* value, const char* packed, std::int64_t n) { copy(value, packed, n); };
+    each(0, std::min(begin(me()), lanes), all, unpack);
+    if (const std::int64_t after = begin(me() + 1); after < lanes) each(after, lanes, all + after * bytes, unpack);
 }
 
 std::int64_t LanesOfProcesses::bytes_of_part(int process, std::int64_t bytes) const {
@@ -79,16 +86,20 @@ void LanesOfProcesses::share_parts(const Meeting& meeting, const char* part, cha
 }
 
 std::vector<std::int64_t> attributes_of(const LaneExchange& x) {
-    std::vector<std::int64_t> made = {
-        static_cast<std::int64_t>(x.work),        x.site, x.lanes, x.in.bytes, x.in.stride, x.out.bytes, x.out.stride,
-        static_cast<std::int64_t>(x.first.size())};
+    std::vector<std::int64_t> made = {static_cast<std::int64_t>(x.work), x.site, x.lanes,
+                                      static_cast<std::int64_t>(x.values.size()),
+                                      static_cast<std::int64_t>(x.first.size())};
+    for (const LaneValues& values : x.values) made.insert(made.end(), {values.bytes, values.stride});
     made.insert(made.end(), x.first.begin(), x.first.end());
     return made;
 }
 
 LaneExchange lane_exchange(const std::int64_t* a) {
-    return {static_cast<LaneExchange::Work>(a[0]),  a[1], a[2], {a[3], a[4]}, {a[5], a[6]},
-            {a + 8, static_cast<std::size_t>(a[7])}};
+    LaneExchange x{static_cast<LaneExchange::Work>(a[0]), a[1], a[2], {}, {}};
+    const std::int64_t* next = a + 5;
+    for (std::int64_t i = 0; i < a[3]; ++i, next += 2) x.values.push_back({next[0], next[1]});
+    x.first = {next, static_cast<std::size_t>(a[4])};
+    return x;
 }
 
 } // namespace pm::runtime

@@ -42,8 +42,13 @@ class LanesOfProcesses {
     // The exchanges follow a meeting. Memory that an exchange sends or receives stays valid until the exchange is
     // complete, or until the process ends.
 
-    /// Brings the values of the first `lanes` lanes to all processes. Those of the own lanes are set.
-    void gather(const Meeting& meeting, char* first_lane, LaneValues values, std::int64_t lanes);
+    /// An array of values of lanes, at the address of lane 0.
+    struct Array {
+        char* first_lane = nullptr;
+        LaneValues values;
+    };
+    /// Brings the values of the first `lanes` lanes of several arrays to all processes. Those of the own lanes are set.
+    void gather(const Meeting& meeting, std::span<const Array> arrays, std::int64_t lanes);
     /// Brings the own part of the values of all lanes. `parts` receives them in the order of lanes, part_bytes() apart.
     void bring_parts(const Meeting& meeting, const char* first_lane, LaneValues values, char* parts);
     /// Brings the parts of a value to all processes. `part` is the own one. `out` receives the value for each of the
@@ -62,8 +67,9 @@ class LanesOfProcesses {
 struct LaneExchange {
     enum class Work : std::int64_t { gather, tapes, parts, share } work{}; ///< see MeetingWork of the plan
     std::int64_t site = 0;
-    std::int64_t lanes = 0; ///< of `gather`: see LanesOfProcesses::gather
-    LaneValues in, out;     ///< of `gather`: the same
+    std::int64_t lanes = 0; ///< of `gather` and `tapes`: see LanesOfProcesses::gather
+    /// Of `gather` and `tapes`: of each buffer. Of `parts`: of the first buffer. Of `share`: of the last buffer.
+    std::vector<LaneValues> values{};
     std::span<const std::int64_t> first;
 };
 /// An exchange as the attributes of pm_meeting(), and read from them.

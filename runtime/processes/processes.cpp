@@ -295,7 +295,7 @@ void Processes::fail_lost(std::vector<int> processes, const Meeting& meeting, st
 
 /// As processes_text(). One process is shown with its name: "process 2 (host b, pid 4711)".
 std::string Processes::names_of(const std::vector<int>& processes) const {
-    const std::string text = processes_text(processes);
+    std::string text = processes_text(processes);
     if (processes.size() != 1 || name(processes[0]).empty()) return text;
     return fmt::format("{} ({})", text, name(processes[0]));
 }

@@ -173,26 +173,25 @@ void StepEmitter::collective(const Step& step) {
 
 /// Calls the runtime, and exits if the call must end.
 void StepEmitter::meeting(const Step& step) {
+    using plan::MeetingWork;
     const auto& meeting = step.as<plan::MeetingStep>();
-    const auto whole = [&](plan::BufferId id) {
-        return runtime::LaneValues{buffer(id).bytes(), lane_stride(buffer(id))};
-    };
-    const runtime::LaneExchange exchange{.work = static_cast<runtime::LaneExchange::Work>(meeting.work),
-                                         .site = meeting.site,
-                                         .lanes = meeting.lanes,
-                                         .in = whole(step.buffers.front()),
-                                         .out = whole(step.buffers.back()),
-                                         .first = meeting.first};
+    const bool by_parts = meeting.work == MeetingWork::parts || meeting.work == MeetingWork::share;
+    runtime::LaneExchange exchange{.work = static_cast<runtime::LaneExchange::Work>(meeting.work),
+                                   .site = meeting.site,
+                                   .lanes = meeting.lanes,
+                                   .first = meeting.first};
     std::vector<Value*> addresses;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
         const plan::BufferId id = step.buffers[i];
-        const std::int64_t bytes = runtime::span_of(whole(id), meeting.first.back());
+        const runtime::LaneValues values{buffer(id).bytes(), lane_stride(buffer(id))};
+        if (!by_parts || (i == 0) == (meeting.work == MeetingWork::parts)) exchange.values.push_back(values);
+        const std::int64_t bytes = runtime::span_of(values, meeting.first.back());
         Value* const at = function_.address_of_first_lane(id);
-        addresses.push_back(i + 1 < step.buffers.size() ? target_->read(at, bytes) : target_->write(at, bytes, false));
+        addresses.push_back(writes(step, i) ? target_->write(at, bytes, false) : target_->read(at, bytes));
     }
-    Value* goes_on = e_.call_symbol(
-        "pm_meeting", e_.i32(),
-        {function_.call(), function_.table_of(runtime::attributes_of(exchange)), addresses.front(), addresses.back()});
+    Value* goes_on =
+        e_.call_symbol("pm_meeting", e_.i32(),
+                       {function_.call(), function_.table_of(attributes_of(exchange)), function_.array_of(addresses)});
     target_->end_access();
     function_.exit_if(e_.b.CreateICmpEQ(goes_on, e_.b.getInt32(0)));
 }

@@ -196,7 +196,8 @@ class BlockPlanner {
     /// The lanes and the devices of a pmap of which each lane reads its own part of a value. 0 lanes: another reader.
     using Readers = std::set<std::pair<std::int64_t, ir::Integers>>;
     std::optional<std::map<std::uint32_t, Readers>> readers_; ///< by base (see Partition::bases); set on first use
-    std::set<std::uint32_t> parted_; ///< bases of results of pmaps of which each process has only its own lanes
+    std::set<std::uint32_t> present_; ///< bases of results of collectives that each process computes for all lanes
+    std::set<std::uint32_t> parted_;  ///< bases of results of pmaps of which each process has only its own lanes
 };
 
 /// A buffer that contains the number of the lane as an i32.

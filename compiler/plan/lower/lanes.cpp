@@ -115,7 +115,7 @@ bool BlockPlanner::is_read_elsewhere(Value v, const BlockTask& pmap) {
 /// Whether each process has the values of all lanes of `v`: if all lanes have the same value, or if it is a part of a
 /// value from outside of the pmap.
 bool BlockPlanner::is_present(Value v) const {
-    if (!varies(v)) return true;
+    if (!varies(v) || present_.count(part_.base(v).id) != 0) return true;
     const auto param = param_numbers_.find(part_.base(v).id);
     if (param != param_numbers_.end()) return task_.params[param->second].present;
     const std::optional<BufferId>& place = buffers_[part_.base(v).id];
@@ -126,6 +126,13 @@ bool BlockPlanner::is_present(Value v) const {
 void BlockPlanner::add_meeting(MeetingWork work, std::vector<BufferId> buffers, std::int64_t lanes,
                                const ir::Integers& first, const MeetingPlace& place) {
     if (first.empty() || s_.memory[buffers[0]].bytes() == 0) return;
+    // A meeting for an earlier collective, after which no lanes have run, brings this value too.
+    for (auto step = out_.rbegin(); work == MeetingWork::gather && step != out_.rend(); ++step) {
+        const auto* earlier = std::get_if<MeetingStep>(&step->attributes);
+        if (earlier != nullptr && earlier->work == work && earlier->lanes == lanes && earlier->first == first)
+            return step->buffers.push_back(buffers[0]);
+        if (step->kind() != StepKind::collective) break;
+    }
     MeetingStep meeting{{static_cast<std::uint32_t>(s_.program.sites.size())}, work, lanes, first};
     s_.program.sites.push_back({SiteKind::meeting, place.place, place.text, {}, {}});
     Step step{std::move(meeting)};
@@ -176,13 +183,18 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     step.parallel = collective.work == CollectiveWork::reduce && s_.options.workers > 1 &&
                     s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
     step.attributes = std::move(collective);
-    if (task_.first.empty() || is_present(inst.operands[0])) return add(std::move(step), false);
+    if (task_.first.empty()) return add(std::move(step), false);
+    if (is_present(inst.operands[0])) {
+        present_.insert(part_.base(result).id);
+        return add(std::move(step), false);
+    }
     const MeetingPlace place{inst.place, std::string(ir::info(inst.op).name)};
     if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
         s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
         return add_sum_by_parts(std::move(step), place);
     add_meeting(MeetingWork::gather, {step.buffers[0]}, task_.lanes, task_.first, place);
     add(std::move(step), false);
+    present_.insert(part_.base(result).id);
 }
 
 /// A view of the constant 0, 1, 2 .. In each lane, the view contains the lane's number.

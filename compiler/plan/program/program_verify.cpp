@@ -113,9 +113,12 @@ class Verifier {
         check(meeting.site < p_.sites.size(), "a meeting without its site");
         check(meeting.first.size() > 2, "a meeting of one process");
         division(meeting.first, meeting.lanes);
-        const std::size_t buffers = meeting.work <= MeetingWork::tapes ? 1 : 2;
-        count(s, buffers, buffers);
-        writes(s.buffers.back());
+        if (meeting.work == MeetingWork::gather)
+            count(s, 1, any);
+        else
+            count(s, meeting.work == MeetingWork::tapes ? 1 : 2, meeting.work == MeetingWork::tapes ? 1 : 2);
+        for (std::size_t b = 0; b < s.buffers.size(); ++b)
+            if (plan::writes(s, b)) writes(s.buffers[b]);
     }
 
     void exchange(const CollectiveStep& s) const {

@@ -183,8 +183,8 @@ struct LanesStep {
 };
 
 enum class MeetingWork : std::uint8_t {
-    gather, ///< buffers {x}: brings the values of the first `lanes` lanes to all processes
-    tapes,  ///< as gather, for tapes with their contents
+    gather, ///< buffers {x..}: brings the values of the first `lanes` lanes to all processes
+    tapes,  ///< buffers {x}: as gather, for tapes with their contents
     parts,  ///< buffers {x, parts}: brings part p of the values of all lanes to process p
     share,  ///< buffers {part, out}: brings the parts of all processes to `out`, or to `out` of each lane
 };

@@ -81,10 +81,11 @@ Value with_failures(Span span, const std::function<Value()>& work) {
 Value in_first_process(Stager& s, Span span, std::string_view what, const std::function<Value()>& work) {
     runtime::Processes* const all = s.host().processes;
     if (all == nullptr) return with_failures(span, work);
-    const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
+    const runtime::Meeting meeting{.kind = runtime::MeetingKind::write, .text = place_text(s, span, what)};
     try {
-        return outcome(all->from_first({.kind = runtime::MeetingKind::write, .text = place_text(s, span, what)}, own),
-                       span);
+        all->meet(meeting); // the work begins only if all processes are here
+        const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
+        return outcome(all->from_first(meeting, own), span);
     } catch (const runtime::JobFailure& failure) {
         raise(job_diagnostic(failure, span));
     }

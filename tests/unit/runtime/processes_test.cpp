@@ -101,7 +101,8 @@ TEST_CASE("processes: sums over lanes have the bits of one process, for each num
                         std::copy_n(whole.begin() + lane * static_cast<std::ptrdiff_t>(n), n, lane_of(lane));
                     const auto own_lanes = apart;
                     all.meet(at(1, "gather"));
-                    over.gather(at(1, "gather"), reinterpret_cast<char*>(apart.data()), values, lanes);
+                    const LanesOfProcesses::Array array[] = {{reinterpret_cast<char*>(apart.data()), values}};
+                    over.gather(at(1, "gather"), array, lanes);
                     for (std::int64_t lane = 0; lane < lanes; ++lane)
                         CHECK(std::equal(lane_of(lane), lane_of(lane) + static_cast<std::ptrdiff_t>(n),
                                          whole.begin() + lane * static_cast<std::ptrdiff_t>(n)));
@@ -142,7 +143,8 @@ TEST_CASE("processes: messages, bytes and time of the two forms of a sum agree w
                 const std::int64_t size = by_parts ? bytes : bytes / 1024;
                 std::vector<char> values(static_cast<std::size_t>(by_parts ? size : size * count));
                 std::vector<char> parts(static_cast<std::size_t>(count * (size / count + 64)));
-                if (!by_parts) return over.gather(at(1, "gather"), values.data(), {size, size}, count);
+                const LanesOfProcesses::Array array[] = {{values.data(), {size, size}}};
+                if (!by_parts) return over.gather(at(1, "gather"), array, count);
                 // The value of the own lane is where a dense array of lanes would have it.
                 over.bring_parts(at(1, "parts"), values.data() - all.index() * size, {size, size}, parts.data());
                 over.share_parts(at(1, "parts"), parts.data(), values.data(), {size, 0});
