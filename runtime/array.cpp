@@ -164,6 +164,20 @@ Buffer* Buffer::gathered(std::size_t bytes, std::function<void(std::byte*)> fill
     return buffer;
 }
 
+void Buffer::divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather) {
+    const std::scoped_lock lock(mutex_);
+    first_ = std::move(first);
+    fill_ = std::move(gather);
+    absent_ = true;
+}
+
+void Buffer::complete() {
+    const std::scoped_lock lock(mutex_);
+    fill_ = {};
+    first_.clear();
+    absent_ = false;
+}
+
 Buffer::~Buffer() {
     forget_parts();
     if (device_ && device_->process.here()) device_->release(device_data_);
@@ -182,10 +196,12 @@ void Buffer::bring_home() const {
     if (device_ && !device_->process.here())
         throw Failure(FailureKind::device_failed, "the array is on a GPU of the process that this one is a fork of");
     if (data_ == nullptr) data_ = allocate_from(allocator_.get(), bytes_);
-    if (fill_)
-        std::exchange(fill_, {})(data_);
-    else
+    if (fill_) {
+        fill_(data_);
+        fill_ = {};
+    } else {
         device_->download(data_, device_data_, bytes_);
+    }
     absent_.store(false, std::memory_order_release);
 }
 

@@ -62,6 +62,18 @@ class Buffer {
     bool is_gathered() const { return gathered_; }
     bool is_abstract() const { return abstract_; }
 
+    /// From now on this process has only its own part of the bytes of a host's buffer: process p of a job has the bytes
+    /// first[p] .. first[p + 1] - 1. `gather` brings the other parts, when the host first needs them. It may throw.
+    void divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather);
+    /// Declares that the process has all bytes, because it has written them.
+    void complete();
+    /// The division; null if the process has all bytes.
+    const std::vector<std::int64_t>* division() const {
+        return absent_.load(std::memory_order_acquire) && !first_.empty() ? &first_ : nullptr;
+    }
+    /// The host's memory of a divided buffer, in which only the own part is valid.
+    std::byte* divided_data() const { return data_; }
+
     /// Host memory for reading. Throws AbstractRead when the buffer is abstract.
     std::byte* data() const {
         if (absent_.load(std::memory_order_acquire)) fetch();
@@ -111,7 +123,8 @@ class Buffer {
     bool owned_ = false;
     bool abstract_ = false;
     bool gathered_ = false;
-    mutable std::function<void(std::byte*)> fill_; ///< writes the bytes of a gathered buffer at its first use
+    mutable std::function<void(std::byte*)> fill_; ///< writes the absent bytes of the host at their first use
+    std::vector<std::int64_t> first_;              ///< of a divided buffer: see divide()
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
     mutable std::mutex mutex_; ///< held while bytes are copied between host and device
@@ -238,6 +251,17 @@ class Array {
     /// bytes. Returns this array if its device address is such a multiple, otherwise a copy. For a view, only the
     /// view's elements are moved to the device if Buffer::part_on() moves parts.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
+    /// Of an array of a job of processes that is a whole buffer: see Buffer::divide. A view of a part of a divided
+    /// array has no division: its data() brings all parts of the array.
+    void divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather) {
+        buffer_->divide(std::move(first), std::move(gather));
+    }
+    void complete() { buffer_->complete(); }
+    const std::vector<std::int64_t>* division() const {
+        const bool is_whole = buffer_ != nullptr && static_cast<std::size_t>(bytes()) == buffer_->bytes();
+        return is_whole ? buffer_->division() : nullptr;
+    }
+    void* divided_data() const { return buffer_->divided_data(); }
     /// Whether the host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }
     /// If only a device has the elements, waits until all work of that device is done, including work of other

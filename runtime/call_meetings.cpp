@@ -2,9 +2,9 @@
 // lanes. A check that fails in a lane ends the call in one process only, so this process tells the others at their next
 // meeting. Each process counts the `lanes` steps, so all find the failure that one process would report.
 #include "runtime/call.hpp"
+#include "runtime/memory/packed_numbers.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -15,23 +15,15 @@ namespace {
 /// The longest failure that is accepted from another process.
 constexpr std::int64_t most_failure_bytes = std::int64_t{1} << 24;
 
-void append(std::string& to, std::int64_t number) { to.append(reinterpret_cast<const char*>(&number), sizeof number); }
-
-/// Takes a number from the front of `bytes`. 0 if there are too few.
-std::int64_t take(std::string_view& bytes) {
-    std::int64_t number = 0;
-    if (bytes.size() < sizeof number) return 0;
-    std::memcpy(&number, bytes.data(), sizeof number);
-    bytes.remove_prefix(sizeof number);
-    return number;
-}
+/// As take_number(); 0 if there are too few bytes.
+std::int64_t take(std::string_view& bytes) { return take_number(bytes).value_or(0); }
 
 std::string packed(const CheckFailure& failure) {
     std::string bytes;
     for (const std::int64_t number : {failure.phase, failure.site, failure.lane, failure.element,
                                       static_cast<std::int64_t>(failure.iterations.size())})
-        append(bytes, number);
-    for (const std::int64_t iteration : failure.iterations) append(bytes, iteration);
+        append_number(bytes, number);
+    for (const std::int64_t iteration : failure.iterations) append_number(bytes, iteration);
     return bytes + failure.text;
 }
 
@@ -138,14 +130,20 @@ bool CallState::exchange(PmCall* call, const LaneExchange& exchange, void* const
                           .lanes = exchange.lanes,
                           .bytes = bytes,
                           .text = options_.meeting_place(exchange.site)};
-    if (exchange.work == LaneExchange::Work::tapes) return gather_tapes(call, exchange, meeting, buffer(0));
-    if (!meet(call, meeting)) return false;
+    if (exchange.work == MeetingWork::tapes) return gather_tapes(call, exchange, meeting, buffer(0));
     LanesOfProcesses lanes(*options_.processes, exchange.first);
+    const bool in_header = exchange.work == MeetingWork::gather && lanes.fit_header(arrays, exchange.lanes);
+    const auto replies = meet(call, meeting, in_header ? lanes.packed(arrays, exchange.lanes) : std::string());
+    if (!replies) return false;
+    for (int p = 0; in_header && p < options_.processes->count(); ++p)
+        if (p != options_.processes->index())
+            lanes.unpack(p, (*replies)[static_cast<std::size_t>(p)].payload, arrays, exchange.lanes);
+    if (in_header) return true;
     switch (exchange.work) {
-    case LaneExchange::Work::tapes:
-    case LaneExchange::Work::gather: lanes.gather(meeting, arrays, exchange.lanes); break;
-    case LaneExchange::Work::parts: lanes.bring_parts(meeting, buffer(0), exchange.values[0], buffer(1)); break;
-    case LaneExchange::Work::share: lanes.share_parts(meeting, buffer(0), buffer(1), exchange.values[0]); break;
+    case MeetingWork::tapes:
+    case MeetingWork::gather: lanes.gather(meeting, arrays, exchange.lanes); break;
+    case MeetingWork::parts: lanes.bring_parts(meeting, buffer(0), exchange.values[0], buffer(1)); break;
+    case MeetingWork::share: lanes.share_parts(meeting, buffer(0), buffer(1), exchange.values[0]); break;
     }
     return true;
 }

@@ -1,17 +1,11 @@
 # A sum over devices: small ones within a loop, where they are most of what an iteration does, a large one as a call.
+import "sums.pm" as sums
 import "timing.pm" as timing
-
-## `iterations` sums of x, which stays what it is but for rounding.
-fn repeated(x, iterations) {
-    mut x = x
-    for _ in 0..iterations { x = 0.5 * (x + pmean(x, "i")) }
-    x
-}
 
 for devices in (2, 4, 8) {
     for (size, bytes, iterations) in (("4 KB", 2 ** 12, 10_000), ("1 MB", 2 ** 20, 100)) {
         let x = random.uniform(random.key(0), (devices, bytes // 4))
-        let f = pmap(fn(x) = repeated(x, iterations), axis_name="i")
+        let f = pmap(fn(x) = sums.repeated(x, iterations), axis_name="i")
         timing.steady_of(
             "psum of {size} over {devices} devices, each of {iterations} iterations",
             fn() = f(x),

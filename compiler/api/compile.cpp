@@ -8,10 +8,12 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/ops/effects/check_attributes.hpp"
+#include "compiler/plan/memory/division.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
 #include "compiler/stage/core/failures.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/gpu/device/fourier_transforms.hpp"
+#include "runtime/processes/divided_array.hpp"
 
 #include <fmt/format.h>
 
@@ -57,16 +59,13 @@ bool divides_lanes(const plan::Steps& steps) {
     });
 }
 
-/// A hash of an argument, of which processes compare little: all bytes of a short one, some of a longer one.
-std::uint64_t sample_hash(const Array& argument, std::uint64_t seed) {
-    constexpr std::int64_t most = 4096, line = 64, lines = 64;
-    if (!argument.on_host() || argument.dtype() == DType::tape) return seed; // the elements of tapes are addresses
-    const std::string_view bytes(static_cast<const char*>(argument.data()), static_cast<std::size_t>(argument.bytes()));
-    if (argument.bytes() <= most) return runtime::hash_of(bytes, seed);
-    for (std::int64_t i = 0; i < lines; ++i)
-        seed = runtime::hash_of(
-            bytes.substr(static_cast<std::size_t>((argument.bytes() - line) / (lines - 1) * i), line), seed);
-    return seed;
+/// A hash of an argument: of all bytes of a short one, and of some bytes of a longer one.
+std::uint64_t hash_of(const Array& argument, std::uint64_t seed) {
+    constexpr std::size_t most = 4096;
+    // The elements of tapes are addresses. The parts of a divided array are in several processes.
+    if (!argument.on_host() || argument.dtype() == DType::tape || argument.division() != nullptr) return seed;
+    const auto bytes = static_cast<std::size_t>(argument.bytes());
+    return runtime::sample_hash({static_cast<const char*>(argument.data()), bytes}, most, seed);
 }
 
 } // namespace
@@ -108,7 +107,11 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
 plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
                                 codegen::Target target) const {
     const StopScope scope([this] { poll(); });
-    return in_stage("plan", [&] { return plan::plan(optimized, options_for(target), donated); });
+    return in_stage("plan", [&] {
+        plan::Program program = plan::plan(optimized, options_for(target), donated);
+        if (options_.plan.processes > 1 && !options_.codegen.device) plan::divide(program);
+        return program;
+    });
 }
 
 void Compiler::each_pass(const ir::BlockPtr& block, bool of_plan,
@@ -275,6 +278,26 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
     return written ? argument.mutable_device_data(device) : argument.device_data(device);
 }
 
+/// The division of lanes among processes, see plan::Program::argument_divisions.
+using Division = std::vector<std::int64_t>;
+
+/// Element `i`; an empty division if the program has none.
+const Division& division_of(const std::vector<Division>& divisions, std::size_t i) {
+    static const Division none;
+    return i < divisions.size() ? divisions[i] : none;
+}
+
+/// The host's memory of argument `i`. An array that is divided among processes stays so if the program divides it
+/// alike, or does not use it. Otherwise all processes bring the other parts.
+void* address_of(const Array& array, const plan::Program& program, std::size_t i) {
+    const Division* const own = array.division();
+    if (own == nullptr) return const_cast<void*>(array.data());
+    const Division& lanes = division_of(program.argument_divisions, i);
+    const bool is_used = program.argument_is_used.empty() || program.argument_is_used[i];
+    const bool stays = !is_used || (!lanes.empty() && *own == runtime::division_in_bytes(lanes, array.bytes()));
+    return stays ? array.divided_data() : const_cast<void*>(array.data());
+}
+
 } // namespace
 
 /// Memory for the results. If the program returns an argument as a result ("forwarded"), the result is the array of
@@ -285,10 +308,14 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
     results.reserve(c.results.size());
     for (std::size_t i = 0; i < c.results.size(); ++i) {
         const auto& [dtype, shape] = c.results[i];
+        const Division& lanes = division_of(c.program.result_divisions, i);
         if (i < forwarded.size() && forwarded[i] >= 0)
             results.push_back(arguments[static_cast<std::size_t>(forwarded[i])].as_type(dtype, shape));
         else if (c.options.device)
             results.push_back(Array::on_device(dtype, shape, c.options.device, surroundings_.allocator));
+        else if (!lanes.empty())
+            results.push_back(runtime::with_own_parts(dtype, shape, lanes, surroundings_.processes->index(),
+                                                      surroundings_.allocator));
         else if (surroundings_.processes != nullptr) // processes compare bytes, also of elements that are never read
             results.push_back(Array::zeros(dtype, shape, surroundings_.allocator));
         else
@@ -297,15 +324,30 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
     return results;
 }
 
+/// The place of a program for several processes in messages.
+std::string Compiler::place_of(const Compiled& c) {
+    return c.meetings.empty() ? fmt::format("`{}`", c.program.name) : c.meetings.begin()->second;
+}
+
 /// Adds the call of a program for several processes to the history, in which the processes must agree.
 void Compiler::enter(const Compiled& c, const std::vector<Array>& arguments) {
     if (c.options.processes == nullptr) return;
     std::uint64_t hash = 0;
-    for (const Array& argument : arguments) hash = sample_hash(argument, hash);
-    const std::string place = c.meetings.empty() ? fmt::format("`{}`", c.program.name) : c.meetings.begin()->second;
+    for (const Array& argument : arguments) hash = hash_of(argument, hash);
+    const std::string place = place_of(c);
     runtime::History& history = c.options.processes->history();
     history.add(c.hash, place);
     history.add(hash, fmt::format("the arguments of {}", place));
+}
+
+/// Notes which results are divided among the processes.
+void Compiler::divide_results(const Compiled& c, std::vector<Array>& results) const {
+    const std::vector<std::int64_t>& overwritten = c.program.overwritten;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (const Division& lanes = division_of(c.program.result_divisions, i); !lanes.empty())
+            runtime::divide(results[i], lanes, *c.options.processes, place_of(c));
+        else if (std::ranges::find(overwritten, c.program.forwarded[i]) != overwritten.end())
+            results[i].complete();
 }
 
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
@@ -325,13 +367,13 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&
                  arguments[i].shape() == block->type(block->params[i]).shape);
         addresses.push_back(device ? address_on(device, arguments[i], c->writes[i])
-                                   : const_cast<void*>(arguments[i].data()));
+                                   : address_of(arguments[i], program, i));
     }
     std::vector<Array> results = results_of(*c, arguments);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        const bool forwarded = i < program.forwarded.size() && program.forwarded[i] >= 0;
+        const std::int64_t from = i < program.forwarded.size() ? program.forwarded[i] : -1;
         addresses.push_back(device      ? results[i].device_data(device)
-                            : forwarded ? const_cast<void*>(results[i].data())
+                            : from >= 0 ? addresses[static_cast<std::size_t>(from)]
                                         : results[i].mutable_data());
     }
     for (const Array& a : c->constants)
@@ -368,6 +410,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
         const std::lock_guard lock(mutex_);
         spent_.run += seconds;
     }
+    if (result && c->options.processes != nullptr) divide_results(*c, results);
     switch (result.status) {
     case runtime::CallStatus::done: return runtime::keeping(std::move(results), options->tapes, arguments);
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));

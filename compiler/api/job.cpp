@@ -20,7 +20,6 @@ namespace {
 
 using runtime::JobFailure;
 using runtime::JobFailureKind;
-using runtime::Meeting;
 using runtime::MeetingKind;
 
 /// A number in the environment; 0 if there is none.
@@ -50,19 +49,16 @@ bool exists(int process) { return kill(process, 0) == 0 || errno == EPERM; }
 
 bool in_job() { return number_of("OMPI_COMM_WORLD_SIZE") > 1 || number_of("PMI_SIZE") > 1; }
 
-Job::Job(JobOptions options) : engine_(&runtime::open_engine(options.engine)) {
-    runtime::ProcessesOptions own;
-    own.patience = options.patience;
-    own.notice = std::move(options.notice);
-    own.poll = std::move(options.poll);
-    own.ends = std::move(options.ends);
-    own.exists = [this](int process) {
+int processes_of_host() { return std::max(number_of("OMPI_COMM_WORLD_LOCAL_SIZE"), 1); }
+
+Job::Job(const std::string& engine, runtime::ProcessesOptions options)
+    : engine_(&runtime::open_engine(engine, options)) {
+    options.exists = [this](int process) {
         const int number = neighbours_.empty() ? 0 : neighbours_[static_cast<std::size_t>(process)];
         return number == 0 || exists(number);
     };
-    const int here = std::max(number_of("OMPI_COMM_WORLD_LOCAL_SIZE"), 1);
-    if (here > static_cast<int>(std::thread::hardware_concurrency())) own.spin = {};
-    processes_ = std::make_unique<runtime::Processes>(*engine_, std::move(own));
+    if (processes_of_host() > static_cast<int>(std::thread::hardware_concurrency())) options.spin = {};
+    processes_ = std::make_unique<runtime::Processes>(*engine_, std::move(options));
     processes_->introduce(fmt::format("host {}, pid {}", host_name(), getpid()));
     find_neighbours();
 }

@@ -1,31 +1,21 @@
 #pragma once
 #include "runtime/processes/processes.hpp"
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace pm::api {
 
-struct JobOptions {
-    std::string engine; ///< the library of the engine: a path, or a name for the system's dynamic linker
-    std::chrono::nanoseconds patience = std::chrono::seconds(300); ///< see runtime::ProcessesOptions
-    std::function<void(std::string_view)> notice;                  ///< receives messages about processes that are late
-    std::function<void()> poll; ///< called during waits; an exception ends the wait and the job
-    std::function<bool()> ends; ///< whether the launcher ends the job
-};
-
 /// The processes that a launcher has started to run one program. Only one thread at a time may use a job and its
 /// processes.
 class Job {
   public:
-    /// Joins the job of this process's launcher. Throws runtime::JobFailure if the engine is missing, or if the
-    /// processes run different releases.
-    explicit Job(JobOptions options);
+    /// Joins the job of this process's launcher. `engine` is the library of the engine: a path, or a name for the
+    /// system's dynamic linker. The job sets `exists` and `spin` of the options. Throws runtime::JobFailure if the
+    /// engine is missing, or if the processes run different releases.
+    Job(const std::string& engine, runtime::ProcessesOptions options);
 
     runtime::Processes& processes() { return *processes_; }
     bool is_first() const { return processes_->index() == 0; }
@@ -48,5 +38,7 @@ class Job {
 
 /// Whether a launcher of several processes has started this one, by its environment.
 bool in_job();
+/// The number of processes that the launcher has started on this host, at least 1.
+int processes_of_host();
 
 } // namespace pm::api

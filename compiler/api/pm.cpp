@@ -361,14 +361,13 @@ std::string_view word_of(Precision precision) {
 /// Joins the job of the host's launcher, if the host wants it.
 void join_job(Core& core, const Processes& wanted, api::SessionOptions& options) {
     if (wanted.engine.empty()) return;
-    core.job = std::make_unique<api::Job>(api::JobOptions{.engine = wanted.engine,
-                                                          .patience = wanted.patience,
-                                                          .notice = options.stage.message,
-                                                          .poll =
-                                                              [&core] {
-                                                                  if (core.session) core.session->stager().poll();
-                                                              },
-                                                          .ends = {}});
+    runtime::ProcessesOptions own;
+    own.patience = wanted.patience;
+    own.notice = options.stage.message;
+    own.poll = [&core] {
+        if (core.session) core.session->stager().poll();
+    };
+    core.job = std::make_unique<api::Job>(wanted.engine, std::move(own));
     options.processes = &core.job->processes();
     if (!core.job->is_first()) options.stage.output = {};
 }

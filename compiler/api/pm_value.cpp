@@ -160,6 +160,9 @@ void check_view(const void* data, const Sizes& shape, const Sizes& strides, DTyp
 
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine) {
     if (value.is_none()) return {};
+    if (engine->job) // the host may read the value in one process only, so all processes bring its parts now
+        for (const stage::Value& leaf : stage::all_leaves(value))
+            if (const Array* a = leaf.array(); a != nullptr && a->division() != nullptr) a->data();
     Node made;
     made.bound = is_bound(value);
     if (made.bound) made.engine = engine;

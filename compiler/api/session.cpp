@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check/module_check.hpp"
+#include "compiler/stage/core/failures.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/float_mode.hpp"
@@ -106,18 +107,12 @@ void Session::make_executor() {
         compile.codegen.compile_threads = workers_->count();
         if (compile.codegen.target == codegen::Target::gpu)
             compile.codegen.device = runtime::open_gpu(compile.plan.devices / compile.plan.processes);
-        compiler_ = std::make_unique<Compiler>(std::move(compile),
-                                               Compiler::Surroundings{allocator_, workers_.get(), given.cancel,
-                                                                      given.output, given.deep, options_.processes,
-                                                                      [this](Span span) { return place_text(span); }});
+        compiler_ = std::make_unique<Compiler>(
+            std::move(compile), Compiler::Surroundings{allocator_, workers_.get(), given.cancel, given.output,
+                                                       given.deep, options_.processes, [this](Span span) {
+                                                           return stage::place_text(sources_, span);
+                                                       }});
     }
-}
-
-/// ", train.pm:16"; empty without a place.
-std::string Session::place_text(Span span) const {
-    if (!span) return {};
-    const Source& source = sources_[span.source];
-    return fmt::format(", {}:{}", source.name(), source.position(span.begin).line);
 }
 
 stage::Host Session::host() {

@@ -61,7 +61,6 @@ class Session {
     /// Creates the executor: the compiler, the reference interpreter, or the executor for checks.
     void make_executor();
     stage::Host host();
-    std::string place_text(Span span) const;
     void report(const Diagnostic& d);
 
     SessionOptions options_;

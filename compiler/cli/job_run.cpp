@@ -5,19 +5,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -65,7 +69,7 @@ std::string processor_kind() {
 
 /// The command line that starts the processes.
 std::vector<std::string> launcher_words(const Options& options) {
-    std::vector<std::string> words = {"mpirun", "-q"};
+    std::vector<std::string> words = {"mpirun"};
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     const int count = std::max(options.processes, static_cast<int>(options.hosts.size()));
     add({"-n", std::to_string(count), "--bind-to", "none"});
@@ -86,6 +90,37 @@ void forward_interrupt(int) {
     if (launcher != 0) kill(launcher, SIGUSR1);
 }
 
+/// Whether a process has this program as a child.
+bool has_own_child(pid_t parent) {
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", parent));
+    std::error_code error;
+    for (pid_t child = 0; children >> child;)
+        if (fs::read_symlink(fmt::format("/proc/{}/exe", child), error) == own_path()) return true;
+    return false;
+}
+
+/// Waits until the launcher ends, and returns its status. When the network is out, Open MPI waits without end for other
+/// hosts after the processes of this host have ended. Then it is killed, and nullopt is returned.
+std::optional<int> status_at_end(pid_t child) {
+    constexpr std::chrono::seconds longest{5}; // from the end of this host's processes on
+    constexpr int interval = 250;              // ms
+    using Clock = std::chrono::steady_clock;
+    std::optional<Clock::time_point> last_seen; // of a process of this host
+    pollfd end{static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
+    bool killed = false;
+    while (end.fd >= 0 && !killed && poll(&end, 1, interval) <= 0) {
+        if (has_own_child(child))
+            last_seen = Clock::now();
+        else if (last_seen && Clock::now() - *last_seen > longest)
+            killed = kill(child, SIGKILL) == 0;
+    }
+    if (end.fd >= 0) close(end.fd);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return killed ? std::nullopt : std::optional(status);
+}
+
 /// Runs a command that ends with this process. Returns its exit code; 128 + the signal that has ended it.
 int run_to_end(std::vector<std::string> words) {
     std::vector<char*> arguments;
@@ -102,10 +137,13 @@ int run_to_end(std::vector<std::string> words) {
         _exit(cannot_start);
     }
     launcher = child;
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const std::optional<int> ended = child > 0 ? status_at_end(child) : 0;
     launcher = 0;
+    if (!ended) {
+        write_error(fmt::format("{} cannot reach all hosts, and was killed\n", words[0]));
+        return exit_lost;
+    }
+    const int status = *ended;
     if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == cannot_start))
         raise(diagnose(Diag::no_job, {}, fmt::format("`{}` cannot be started", words[0]))
                   .fix("install Open MPI: apt install openmpi-bin"));
@@ -114,26 +152,55 @@ int run_to_end(std::vector<std::string> words) {
 
 } // namespace
 
+namespace {
+
+/// Whether `own` is the first of the processes that the failure names, or the first of the others.
+bool is_first_of_kind(const runtime::JobFailure& failure, int own) {
+    const std::vector<int>& processes = failure.processes();
+    const auto is_named = [&](int p) { return std::ranges::find(processes, p) != processes.end(); };
+    for (int p = 0; p < own; ++p)
+        if (is_named(p) == is_named(own)) return false;
+    return true;
+}
+
+/// Joins the job of the launcher.
+std::unique_ptr<api::Job> joined_job(const Options& options, const runtime::ProcessesOptions& own) {
+    const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    const int number = rank == nullptr ? 0 : std::atoi(rank);
+    try {
+        auto job = std::make_unique<api::Job>(options.engine.empty() ? engine_library() : options.engine, own);
+        if (!job->is_first()) be_silent();
+        return job;
+    } catch (const runtime::JobFailure& failure) {
+        if (failure.kind() == runtime::JobFailureKind::lost) {
+            // If it is not known which process has not come, it may be the first one.
+            const bool shows = is_first_of_kind(failure, number) || (failure.processes().empty() && number == 1);
+            if (shows) write_error(current_error(options, {}, {}).text);
+            leave(exit_lost); // a thread may still wait for the others
+        }
+        if (number != 0) be_silent();
+        throw;
+    }
+}
+
+} // namespace
+
 std::unique_ptr<api::Job> join_job(Options& options) {
     if (options.engine == "none" || !api::in_job()) return nullptr;
-    const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-    if (rank != nullptr && std::string_view(rank) != "0") be_silent();
     struct sigaction action{};
     action.sa_handler = on_terminate;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, nullptr);
     action.sa_handler = [](int) { interrupt(); }; // Ctrl-C, from the process that has started the launcher
     sigaction(SIGUSR1, &action, nullptr);
-    api::JobOptions own;
-    own.engine = options.engine.empty() ? engine_library() : options.engine;
+    runtime::ProcessesOptions own;
     own.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(options.patience * 1e9));
     own.notice = [](std::string_view text) { write_error(fmt::format("{}\n", text)); };
     own.poll = [] {
         if (interrupted && !terminated) raise(diagnose(Diag::interrupted, {}));
     };
     own.ends = [] { return terminated.load(); };
-    auto job = std::make_unique<api::Job>(std::move(own));
-    if (!job->is_first()) be_silent();
+    std::unique_ptr<api::Job> job = joined_job(options, own);
     if (options.file.empty() || options.file == "-")
         throw runtime::JobFailure(runtime::JobFailureKind::engine,
                                   "a program of several processes is a file, and not standard input", {});
@@ -143,9 +210,8 @@ std::unique_ptr<api::Job> join_job(Options& options) {
                         {"the program", read_file(options.file)},
                         {"the kind of processor", processor_kind()}});
     options.session.processes = &job->processes();
-    const char* const here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    if (const int local = here == nullptr ? 1 : std::atoi(here); options.session.workers == 0 && local > 0)
-        options.session.workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / local);
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    if (options.session.workers == 0) options.session.workers = std::max(1, cores / api::processes_of_host());
     return job;
 }
 
@@ -164,14 +230,8 @@ std::string short_text(const std::string& error) {
 
 /// Whether this process shows its error. An error that several processes have is shown by the first of them.
 bool shows_error(const runtime::Processes& all, const std::vector<std::string>& errors) {
+    if (const auto& failure = all.failure()) return is_first_of_kind(*failure, all.index());
     const auto own = static_cast<std::size_t>(all.index());
-    if (const auto& failure = all.failure()) {
-        const std::vector<int>& processes = failure->processes();
-        const auto is_named = [&](int p) { return std::ranges::find(processes, p) != processes.end(); };
-        for (int p = 0; p < all.index(); ++p)
-            if (is_named(p) == is_named(all.index())) return false;
-        return true;
-    }
     return errors.size() <= own || std::ranges::find(errors, errors[own]) - errors.begin() == all.index();
 }
 
@@ -200,8 +260,10 @@ bool starts_processes(const Options& options) {
 }
 
 int launch(const Options& options) {
-    if (geteuid() == 0) // without these, mpirun refuses root
-        for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 0); // Open MPI 4 then leaves out its own report of errors
+    if (geteuid() == 0)                            // without these, mpirun refuses root
+        for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                                       "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
             setenv(name, "1", 1);
     std::signal(SIGINT, forward_interrupt);
     const std::vector<std::string> words = launcher_words(options);

@@ -2,6 +2,7 @@
 
 #include "runtime/element.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/memory/packed_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -157,21 +158,22 @@ void Tape::add(const Tape& other) {
 
 namespace {
 
-void append(std::string& to, const void* from, std::size_t bytes) { to.append(static_cast<const char*>(from), bytes); }
-void append(std::string& to, std::int64_t number) { append(to, &number, sizeof number); }
+[[noreturn]] void refuse_bytes() {
+    throw Failure(FailureKind::bad_argument, "another process has sent a tape that is cut off");
+}
 
 /// Takes bytes from the front.
 std::string_view take(std::string_view& bytes, std::size_t count) {
-    if (count > bytes.size())
-        throw Failure(FailureKind::bad_argument, "another process has sent a tape that is cut off");
+    if (count > bytes.size()) refuse_bytes();
     const std::string_view front = bytes.substr(0, count);
     bytes.remove_prefix(count);
     return front;
 }
-std::int64_t take_number(std::string_view& bytes) {
-    std::int64_t number = 0;
-    std::memcpy(&number, take(bytes, sizeof number).data(), sizeof number);
-    return number;
+
+std::int64_t take_one(std::string_view& bytes) {
+    const std::optional<std::int64_t> number = take_number(bytes);
+    if (!number) refuse_bytes();
+    return *number;
 }
 
 } // namespace
@@ -181,7 +183,8 @@ std::int64_t take_number(std::string_view& bytes) {
 void Tape::pack(std::string& bytes) const {
     const std::int64_t arrays =
         chunks_.empty() ? 0 : first_of(chunks_.size() - 1) + static_cast<std::int64_t>(chunks_.back().filled);
-    for (const std::int64_t number : {static_cast<std::int64_t>(dtype_), elements_, arrays}) append(bytes, number);
+    for (const std::int64_t number : {static_cast<std::int64_t>(dtype_), elements_, arrays})
+        append_number(bytes, number);
     for (std::int64_t i = 0; i < arrays; ++i) {
         std::string array(bytes_, '\0');
         const std::byte* const from = find(i);
@@ -197,18 +200,18 @@ void Tape::pack(std::string& bytes) const {
 
 void pack_tape(const void* handle, std::string& bytes) {
     const std::uint64_t tape = read_u64(DType::tape, handle, 0);
-    append(bytes, tape == 0 ? 0 : 1);
+    append_number(bytes, tape == 0 ? 0 : 1);
     if (tape != 0) tape_of(tape).pack(bytes);
 }
 
 void unpack_tape(Tapes& tapes, std::string_view& bytes, void* handle) {
     write_u64(DType::tape, handle, 0, 0);
-    if (take_number(bytes) == 0) return;
-    const auto dtype = static_cast<DType>(take_number(bytes));
-    const std::array<std::int64_t, 1> shape = {take_number(bytes)};
+    if (take_one(bytes) == 0) return;
+    const auto dtype = static_cast<DType>(take_one(bytes));
+    const std::array<std::int64_t, 1> shape = {take_one(bytes)};
     const std::size_t size = static_cast<std::size_t>(checked_elements(shape, size_of(dtype))) * size_of(dtype);
     Tape& made = tapes.make(-1, dtype, shape[0]);
-    const std::int64_t arrays = take_number(bytes);
+    const std::int64_t arrays = take_one(bytes);
     for (std::int64_t i = 0; i < arrays; ++i) {
         std::string array(take(bytes, size));
         for (std::size_t e = 0; dtype == DType::tape && e < size; e += sizeof(std::uint64_t))

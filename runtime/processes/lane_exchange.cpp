@@ -16,32 +16,65 @@ void copy(char* to, const char* from, std::int64_t bytes) {
     if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
+/// The bytes of a lane.
+std::int64_t bytes_of(std::span<const LanesOfProcesses::Array> arrays) {
+    std::int64_t bytes = 0;
+    for (const LanesOfProcesses::Array& array : arrays) bytes += array.values.bytes;
+    return bytes;
+}
+
+/// Calls visit(address of a value, its place in the packed values, its size) for lanes first .. last - 1.
+template <class Byte, class Visit>
+void each_value(std::span<const LanesOfProcesses::Array> arrays, std::int64_t first, std::int64_t last, Byte* packed,
+                const Visit& visit) {
+    for (std::int64_t lane = first; lane < last; ++lane)
+        for (const LanesOfProcesses::Array& array : arrays) {
+            visit(array.first_lane + lane * array.values.stride, packed, array.values.bytes);
+            packed += array.values.bytes;
+        }
+}
+
+void pack_value(const char* value, char* packed, std::int64_t n) { copy(packed, value, n); }
+void unpack_value(char* value, const char* packed, std::int64_t n) { copy(value, packed, n); }
+
 } // namespace
 
+bool LanesOfProcesses::fit_header(std::span<const Array> arrays, std::int64_t lanes) const {
+    std::int64_t most = 0;
+    for (int p = 0; p < processes_.count(); ++p) most = std::max(most, end(p, lanes) - begin(p));
+    return most * bytes_of(arrays) <= static_cast<std::int64_t>(Processes::longest_payload);
+}
+
+std::string LanesOfProcesses::packed(std::span<const Array> arrays, std::int64_t lanes) const {
+    const std::int64_t own = std::max<std::int64_t>(end(me(), lanes) - begin(me()), 0);
+    std::string bytes(static_cast<std::size_t>(own * bytes_of(arrays)), '\0');
+    each_value(arrays, begin(me()), end(me(), lanes), bytes.data(), pack_value);
+    return bytes;
+}
+
+void LanesOfProcesses::unpack(int process, std::string_view bytes, std::span<const Array> arrays,
+                              std::int64_t lanes) const {
+    const std::int64_t count = std::max<std::int64_t>(end(process, lanes) - begin(process), 0);
+    if (static_cast<std::int64_t>(bytes.size()) != count * bytes_of(arrays))
+        throw JobFailure(JobFailureKind::engine, "a process has sent values of another size", {process});
+    each_value(arrays, begin(process), end(process, lanes), bytes.data(), unpack_value);
+}
+
 void LanesOfProcesses::gather(const Meeting& meeting, std::span<const Array> arrays, std::int64_t lanes) {
-    std::int64_t bytes = 0; // of a lane
-    for (const Array& array : arrays) bytes += array.values.bytes;
-    const auto end = [&](int p) { return std::min(begin(p + 1), lanes); };
+    const std::int64_t bytes = bytes_of(arrays);
     Processes::Parts received;
-    for (int p = 0; p < processes_.count(); ++p) append(received, std::max<std::int64_t>(end(p) - begin(p), 0) * bytes);
-    /// Calls visit(address of a value, its place in the packed values, its size) for lanes first .. last - 1.
-    const auto each = [&](std::int64_t first, std::int64_t last, char* packed, const auto& visit) {
-        for (std::int64_t lane = first; lane < last; ++lane)
-            for (const Array& array : arrays) {
-                visit(array.first_lane + lane * array.values.stride, packed, array.values.bytes);
-                packed += array.values.bytes;
-            }
-    };
+    for (int p = 0; p < processes_.count(); ++p)
+        append(received, std::max<std::int64_t>(end(p, lanes) - begin(p), 0) * bytes);
     // An engine does not read memory that it writes.
     char* const sent = processes_.outgoing(received.counts[static_cast<std::size_t>(me())]);
-    each(begin(me()), end(me()), sent, [](const char* value, char* packed, std::int64_t n) { copy(packed, value, n); });
+    each_value(arrays, begin(me()), end(me(), lanes), sent, pack_value);
     const bool is_dense = arrays.size() == 1 && (arrays[0].values.stride == bytes || lanes <= 1);
     if (is_dense) return processes_.all_gather_parts(meeting, sent, arrays[0].first_lane, received);
     char* const all = processes_.incoming(lanes * bytes);
     processes_.all_gather_parts(meeting, sent, all, received);
-    const auto unpack = [](char* value, const char* packed, std::int64_t n) { copy(value, packed, n); };
-    each(0, std::min(begin(me()), lanes), all, unpack);
-    if (const std::int64_t after = begin(me() + 1); after < lanes) each(after, lanes, all + after * bytes, unpack);
+    each_value(arrays, 0, std::min(begin(me()), lanes), all, unpack_value);
+    if (const std::int64_t after = begin(me() + 1); after < lanes)
+        each_value(arrays, after, lanes, all + after * bytes, unpack_value);
 }
 
 std::int64_t LanesOfProcesses::bytes_of_part(int process, std::int64_t bytes) const {
@@ -95,7 +128,7 @@ std::vector<std::int64_t> attributes_of(const LaneExchange& x) {
 }
 
 LaneExchange lane_exchange(const std::int64_t* a) {
-    LaneExchange x{static_cast<LaneExchange::Work>(a[0]), a[1], a[2], {}, {}};
+    LaneExchange x{static_cast<MeetingWork>(a[0]), a[1], a[2], {}, {}};
     const std::int64_t* next = a + 5;
     for (std::int64_t i = 0; i < a[3]; ++i, next += 2) x.values.push_back({next[0], next[1]});
     x.first = {next, static_cast<std::size_t>(a[4])};

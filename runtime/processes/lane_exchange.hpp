@@ -1,8 +1,11 @@
 #pragma once
 #include "runtime/processes/processes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace pm::runtime {
@@ -47,6 +50,12 @@ class LanesOfProcesses {
         char* first_lane = nullptr;
         LaneValues values;
     };
+    /// Whether the values of the first `lanes` lanes of each process fit in its header of the meeting.
+    bool fit_header(std::span<const Array> arrays, std::int64_t lanes) const;
+    /// The values of the own lanes, one after another, for the payload of the meeting.
+    std::string packed(std::span<const Array> arrays, std::int64_t lanes) const;
+    /// Stores the values that another process has packed. Throws JobFailure(engine) if their size is wrong.
+    void unpack(int process, std::string_view bytes, std::span<const Array> arrays, std::int64_t lanes) const;
     /// Brings the values of the first `lanes` lanes of several arrays to all processes. Those of the own lanes are set.
     void gather(const Meeting& meeting, std::span<const Array> arrays, std::int64_t lanes);
     /// Brings the own part of the values of all lanes. `parts` receives them in the order of lanes, part_bytes() apart.
@@ -57,15 +66,23 @@ class LanesOfProcesses {
 
   private:
     int me() const { return processes_.index(); }
+    std::int64_t end(int process, std::int64_t lanes) const { return std::min(begin(process + 1), lanes); }
     std::int64_t bytes_of_part(int process, std::int64_t bytes) const;
 
     Processes& processes_;
     std::span<const std::int64_t> first_;
 };
 
+enum class MeetingWork : std::uint8_t {
+    gather, ///< buffers {x..}: brings the values of the first `lanes` lanes to all processes
+    tapes,  ///< buffers {x}: as gather, for tapes with their contents
+    parts,  ///< buffers {x, parts}: brings part p of the values of all lanes to process p
+    share,  ///< buffers {part, out}: brings the parts of all processes to `out`, or to `out` of each lane
+};
+
 /// An exchange in compiled code.
 struct LaneExchange {
-    enum class Work : std::int64_t { gather, tapes, parts, share } work{}; ///< see MeetingWork of the plan
+    MeetingWork work{};
     std::int64_t site = 0;
     std::int64_t lanes = 0; ///< of `gather` and `tapes`: see LanesOfProcesses::gather
     /// Of `gather` and `tapes`: of each buffer. Of `parts`: of the first buffer. Of `share`: of the last buffer.

@@ -83,6 +83,15 @@ std::vector<HistoryEvent> History::unpacked(std::string_view bytes) {
     return list;
 }
 
+std::uint64_t sample_hash(std::string_view bytes, std::size_t most, std::uint64_t seed) {
+    if (bytes.size() <= most) return hash_of(bytes, seed);
+    constexpr std::size_t part = 64;
+    const std::size_t parts = most / part;
+    for (std::size_t i = 0; i < parts; ++i)
+        seed = hash_of(bytes.substr((bytes.size() - part) / (parts - 1) * i, part), seed);
+    return seed;
+}
+
 Divergence divergence_of(const std::vector<std::vector<HistoryEvent>>& histories) {
     const auto event = [](const std::vector<HistoryEvent>& history, std::uint64_t number) -> const HistoryEvent* {
         const auto at = std::ranges::find(history, number, &HistoryEvent::number);

@@ -45,6 +45,9 @@ class History {
 /// A hash of 64 bits of the bytes, and of `seed`. It is the same on all machines.
 std::uint64_t hash_of(std::string_view bytes, std::uint64_t seed = 0);
 
+/// As hash_of(), but of at most about `most` bytes: of a longer text, parts of 64 bytes that are spread over it.
+std::uint64_t sample_hash(std::string_view bytes, std::size_t most, std::uint64_t seed);
+
 /// The place at which histories part.
 struct Divergence {
     std::string last_common; ///< the text of the last event that all processes have in common; empty if not known

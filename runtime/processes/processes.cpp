@@ -1,9 +1,10 @@
 #include "runtime/processes/processes.hpp"
 
+#include "runtime/memory/packed_numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 namespace pm::runtime {
@@ -71,8 +72,9 @@ std::string Processes::from_first(const Meeting& meeting, std::string_view text)
 }
 
 std::string Processes::size_payload(std::string_view text) {
-    const auto size = static_cast<std::int64_t>(text.size());
-    return {reinterpret_cast<const char*>(&size), sizeof size};
+    std::string payload;
+    append_number(payload, static_cast<std::int64_t>(text.size()));
+    return payload;
 }
 
 std::vector<std::string> Processes::all_gather_texts(const Meeting& meeting, const std::vector<Reply>& replies,
@@ -80,8 +82,8 @@ std::vector<std::string> Processes::all_gather_texts(const Meeting& meeting, con
     Parts received;
     std::int64_t bytes = 0;
     for (std::size_t p = 0; p < replies.size(); ++p) {
-        std::int64_t size = 0;
-        if (replies[p].payload.size() >= sizeof size) std::memcpy(&size, replies[p].payload.data(), sizeof size);
+        std::string_view payload = replies[p].payload;
+        const std::int64_t size = take_number(payload).value_or(0);
         if (size < 0 || size > most - bytes)
             fail({JobFailureKind::engine,
                   fmt::format("{} sends too long a text", names_of({static_cast<int>(p)})),

@@ -35,7 +35,7 @@ struct Meeting {
     std::string text = {};  ///< the place for messages, such as "`pmean`, train.pm:16"; not compared
 };
 
-/// What a process has told at a meeting.
+/// The message of a process at a meeting.
 struct Reply {
     MeetingKind kind = MeetingKind::begin;
     std::string payload;
@@ -146,7 +146,7 @@ class Processes {
     void all_to_all(const Meeting& meeting, const void* in, const Parts& sent, void* out, const Parts& received);
 
     /// Comes to the next meeting to tell the others that this process has stopped, and why. Waits for at most a second.
-    /// Returns what the others have told; nothing if they did not come.
+    /// Returns the replies of all processes; none if the others did not come.
     std::vector<Reply> stop(std::string_view why) noexcept;
 
   private:

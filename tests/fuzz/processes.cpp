@@ -32,7 +32,7 @@ std::string shown(const Finished& f) { return fmt::format("{}{} {}", f.output, f
 } // namespace
 
 int run_in_processes(const ProcessPrograms& what) {
-    api::Job job({.engine = what.engine, .patience = std::chrono::seconds(120), .notice = {}, .poll = {}, .ends = {}});
+    api::Job job(what.engine, {.patience = std::chrono::seconds(120)});
     const int processes = job.processes().count();
     const Form form{.name = "processes", .plain = true};
     constexpr int seconds = 60;

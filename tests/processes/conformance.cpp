@@ -191,7 +191,7 @@ void meetings(const PmEngine& e) {
 
 int main(int argc, char** argv) {
     try {
-        const PmEngine& engine = open_engine(argc == 2 ? argv[1] : "");
+        const PmEngine& engine = open_engine(argc == 2 ? argv[1] : "", {});
         for (const std::int64_t bytes : {0, 1, 255, 256, 100'000}) gathers(engine, bytes);
         for (const std::int64_t n : {0, 1, 2, 3, 50'000}) {
             gathers_parts(engine, n);

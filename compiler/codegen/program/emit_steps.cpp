@@ -176,10 +176,8 @@ void StepEmitter::meeting(const Step& step) {
     using plan::MeetingWork;
     const auto& meeting = step.as<plan::MeetingStep>();
     const bool by_parts = meeting.work == MeetingWork::parts || meeting.work == MeetingWork::share;
-    runtime::LaneExchange exchange{.work = static_cast<runtime::LaneExchange::Work>(meeting.work),
-                                   .site = meeting.site,
-                                   .lanes = meeting.lanes,
-                                   .first = meeting.first};
+    runtime::LaneExchange exchange{
+        .work = meeting.work, .site = meeting.site, .lanes = meeting.lanes, .first = meeting.first};
     std::vector<Value*> addresses;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
         const plan::BufferId id = step.buffers[i];

@@ -58,7 +58,9 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
             const Type part = row_of(type(inst.operands[i]));
             b.buffer = s_.memory.view(*b.buffer, part, 0, Stride{lane, bytes_of(part)});
             b.varying = true;
-            b.present = parted_.count(part_.base(inst.operands[i]).id) == 0;
+            // An argument of the program may be divided among the processes (divide()).
+            b.present =
+                parted_.count(part_.base(inst.operands[i]).id) == 0 && s_.memory[*b.buffer].space != Space::argument;
         }
         task.params.push_back(std::move(b));
     }
@@ -183,16 +185,19 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     step.parallel = collective.work == CollectiveWork::reduce && s_.options.workers > 1 &&
                     s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
     step.attributes = std::move(collective);
-    if (task_.first.empty()) return add(std::move(step), false);
-    if (is_present(inst.operands[0])) {
-        present_.insert(part_.base(result).id);
-        return add(std::move(step), false);
+    if (!task_.first.empty() && !is_present(inst.operands[0])) {
+        const MeetingPlace place{inst.place, std::string(ir::info(inst.op).name)};
+        if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
+            s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
+            return add_sum_by_parts(std::move(step), place);
+        if (s_.memory[step.buffers[0]].space == Space::argument) { // a meeting writes the values of the other lanes
+            Step copy{CopyStep{}};
+            copy.buffers = {step.buffers[0], s_.memory.temporary(type(inst.operands[0]), task_.lanes, "lanes")};
+            step.buffers[0] = copy.buffers[1];
+            add(std::move(copy), true);
+        }
+        add_meeting(MeetingWork::gather, {step.buffers[0]}, task_.lanes, task_.first, place);
     }
-    const MeetingPlace place{inst.place, std::string(ir::info(inst.op).name)};
-    if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
-        s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
-        return add_sum_by_parts(std::move(step), place);
-    add_meeting(MeetingWork::gather, {step.buffers[0]}, task_.lanes, task_.first, place);
     add(std::move(step), false);
     present_.insert(part_.base(result).id);
 }

@@ -88,6 +88,11 @@ struct Program {
     /// such a result needs no steps.
     std::vector<std::int64_t> forwarded;
     std::vector<std::int64_t> overwritten; ///< arguments that steps overwrite
+    // Of a program for several processes, if divide() has been called.
+    /// Per argument and per result: the division among processes (LanesStep::first) if each lane uses one of equal
+    /// parts of the bytes. Empty if a process uses the bytes of all lanes.
+    std::vector<std::vector<std::int64_t>> argument_divisions, result_divisions;
+    std::vector<bool> argument_is_used; ///< per argument: whether a step uses it
     /// If true, scatters and prefix scans of floats process elements in the order of the CPU on every device. Otherwise
     /// a GPU may use its fastest order.
     bool deterministic = false;

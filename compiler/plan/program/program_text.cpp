@@ -195,6 +195,8 @@ class Printer {
         line(fmt::format("arguments={} results={} forwarded={}", ids(p.arguments), ids(p.results),
                          print_integers(p.forwarded)));
         if (!p.overwritten.empty()) line("overwritten=" + print_integers(p.overwritten));
+        divisions("argument", p.argument_divisions);
+        divisions("result", p.result_divisions);
         if (p.deterministic) line("deterministic");
         for (const Constant& constant : p.constants) {
             std::string digits;
@@ -226,6 +228,11 @@ class Printer {
   private:
     static std::string ids(const std::vector<BufferId>& buffers) {
         return print_integers(std::vector<std::int64_t>(buffers.begin(), buffers.end()));
+    }
+
+    void divisions(std::string_view of, const std::vector<std::vector<std::int64_t>>& list) {
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (!list[i].empty()) line(fmt::format("divided {}={} first={}", of, i, print_integers(list[i])));
     }
 
     void line(std::string_view text) {
@@ -289,6 +296,16 @@ class Reader {
         in_.expect("forwarded=");
         p_.forwarded = in_.integers();
         if (in_.take("overwritten=")) p_.overwritten = in_.integers();
+        while (in_.take("divided")) {
+            const bool argument = in_.take("argument=");
+            if (!argument) in_.expect("result=");
+            auto& list = argument ? p_.argument_divisions : p_.result_divisions;
+            list.resize((argument ? p_.arguments : p_.results).size());
+            const std::int64_t number = in_.integer();
+            if (number < 0 || number >= static_cast<std::int64_t>(list.size())) in_.fail("an argument or a result");
+            in_.expect("first=");
+            list[static_cast<std::size_t>(number)] = in_.integers();
+        }
         p_.deterministic = in_.take("deterministic");
         while (in_.take("constant")) constant();
         while (in_.take("site")) site();

@@ -101,7 +101,7 @@ class Verifier {
         for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
     }
 
-    /// Checks the division of lanes among processes. It may be empty, except for meetings.
+    /// Checks the division of lanes among processes.
     void division(const std::vector<std::int64_t>& first, std::int64_t lanes) const {
         check(first.front() == 0 && first.back() >= lanes && std::ranges::is_sorted(first),
               "lanes that are not divided among processes");
@@ -113,10 +113,12 @@ class Verifier {
         check(meeting.site < p_.sites.size(), "a meeting without its site");
         check(meeting.first.size() > 2, "a meeting of one process");
         division(meeting.first, meeting.lanes);
-        if (meeting.work == MeetingWork::gather)
-            count(s, 1, any);
-        else
-            count(s, meeting.work == MeetingWork::tapes ? 1 : 2, meeting.work == MeetingWork::tapes ? 1 : 2);
+        switch (meeting.work) {
+        case MeetingWork::gather: count(s, 1, any); break;
+        case MeetingWork::tapes: count(s, 1, 1); break;
+        case MeetingWork::parts:
+        case MeetingWork::share: count(s, 2, 2); break;
+        }
         for (std::size_t b = 0; b < s.buffers.size(); ++b)
             if (plan::writes(s, b)) writes(s.buffers[b]);
     }

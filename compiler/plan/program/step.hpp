@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/nest/nest.hpp"
 #include "runtime/memory/tape.hpp"
+#include "runtime/processes/lane_exchange.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -182,12 +183,7 @@ struct LanesStep {
     }
 };
 
-enum class MeetingWork : std::uint8_t {
-    gather, ///< buffers {x..}: brings the values of the first `lanes` lanes to all processes
-    tapes,  ///< buffers {x}: as gather, for tapes with their contents
-    parts,  ///< buffers {x, parts}: brings part p of the values of all lanes to process p
-    share,  ///< buffers {part, out}: brings the parts of all processes to `out`, or to `out` of each lane
-};
+using runtime::MeetingWork;
 /// The processes of a job meet and exchange values of lanes (runtime/processes/lane_exchange.hpp). Only in programs for
 /// several processes. If a check has failed in one of them, all processes end the call. A buffer of lanes has a lane
 /// stride (see Stride).

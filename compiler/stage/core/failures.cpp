@@ -65,6 +65,12 @@ void note_places(Diagnostic& d, const runtime::Divergence& divergence) {
 
 } // namespace
 
+std::string place_text(const SourceMap& sources, Span span) {
+    if (!span) return {};
+    const Source& source = sources[span.source];
+    return fmt::format(", {}:{}", source.name(), source.position(span.begin).line);
+}
+
 Diagnostic job_diagnostic(const runtime::JobFailure& failure, Span span) {
     using Kind = runtime::JobFailureKind;
     const auto id = [&] {

@@ -3,6 +3,7 @@
 #include "compiler/stage/files/files.hpp"
 
 #include "compiler/stage/files/first_process.hpp"
+#include "compiler/stage/files/own_rows.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/folder.hpp"
@@ -18,7 +19,7 @@ Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAcces
                  const std::function<Value()>& work) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
     const auto shared = access == FileAccess::first ? in_first_process : equal_in_all;
-    return shared(s, a.span, what, work);
+    return shared(s, a, what, work);
 }
 
 const std::string& path_of(Stager& s, const Arguments& a) {
@@ -40,6 +41,7 @@ namespace {
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", FileAccess::each, [&]() -> Value {
         const std::string path = path_of(s, a);
+        if (need_bool(s, a[1], a.spans[1], "part")) return load_own_rows(s, path, a.span);
         return runtime::load_npy(path, s.host().allocator, s.polling());
     });
 }
@@ -87,8 +89,11 @@ Value save_npz(Stager& s, Arguments& a) {
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx", FileAccess::each,
-                      [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator, s.polling()); });
+    return with_files(s, a, "load_idx", FileAccess::each, [&]() -> Value {
+        const bool part = need_bool(s, a[1], a.spans[1], "part");
+        const Array whole = runtime::load_idx(path_of(s, a), s.host().allocator, s.polling());
+        return part ? own_rows(s, whole, a.span) : whole;
+    });
 }
 
 Value read_text(Stager& s, Arguments& a) {
@@ -170,15 +175,19 @@ Value remove_file(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native file_natives[] = {
-    {"load_npy", "path", K::host, load_npy, "load_npy(path): the array of a NumPy file."},
+    {"load_npy", "path, part=false", K::host, load_npy,
+     "load_npy(path): the array of a NumPy file. part=true: each process of a job reads the rows of its devices only, "
+     "and has the others when something outside of `pmap` reads them."},
     {"save_npy", "path, x", K::host, save_npy,
      "save_npy(path, x): x as a NumPy file, which is replaced whole or not at all.", Native::gives_nothing},
     {"load_npz", "path", K::host, load_npz, "load_npz(path): the arrays of a NumPy archive, a record by their names."},
     {"save_npz", "path, arrays, compress=false", K::host, save_npz,
      "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive, which is replaced whole or not at all.",
      Native::gives_nothing},
-    {"load_idx", "path", K::host, load_idx,
-     "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too."},
+    {"load_idx", "path, part=false", K::host, load_idx,
+     "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too. part=true: each process of a "
+     "job "
+     "keeps the rows of its devices only, as load_npy does."},
     {"read_text", "path", K::host, read_text, "read_text(path): the text of a file, UTF-8; gzip too."},
     {"write_text", "path, text", K::host, write_text, "write_text(path, text): replaces the file, whole or not at all.",
      Native::gives_nothing},

@@ -13,10 +13,8 @@ namespace pm::stage::files {
 namespace {
 
 /// "`read_csv`, train.pm:3".
-std::string place_text(const Stager& s, Span span, std::string_view what) {
-    if (!span) return fmt::format("`{}`", what);
-    const Source& source = s.sources()[span.source];
-    return fmt::format("`{}`, {}:{}", what, source.name(), source.position(span.begin).line);
+std::string call_text(const Stager& s, Span span, std::string_view what) {
+    return fmt::format("`{}`{}", what, place_text(s.sources(), span));
 }
 
 /// The value or the error of `work`, as text for the other processes.
@@ -47,19 +45,15 @@ Value outcome(const std::string& text, Span span) {
     raise(std::move(d));
 }
 
-std::uint64_t sample_hash(std::string_view bytes, std::uint64_t seed) {
-    constexpr std::size_t whole = std::size_t{1} << 20, part = 64, parts = 4096;
-    if (bytes.size() <= whole) return runtime::hash_of(bytes, seed);
-    for (std::size_t i = 0; i < parts; ++i)
-        seed = runtime::hash_of(bytes.substr((bytes.size() - part) / (parts - 1) * i, part), seed);
-    return seed;
-}
-
-/// A hash of a value from a file. Of a long array, some of its bytes are compared.
+/// A hash of a value. Of a long array, some of its bytes are compared; of a divided one, none.
 std::uint64_t hash_of(const Value& v, std::uint64_t seed) {
-    if (const std::string* text = v.text()) return sample_hash(*text, seed);
-    if (const Array* array = v.array())
-        return sample_hash({static_cast<const char*>(array->data()), static_cast<std::size_t>(array->bytes())}, seed);
+    constexpr std::size_t most = std::size_t{1} << 20;
+    if (const std::string* text = v.text()) return runtime::sample_hash(*text, most, seed);
+    if (const Array* array = v.array()) {
+        if (array->division() != nullptr) return seed;
+        const auto bytes = static_cast<std::size_t>(array->bytes());
+        return runtime::sample_hash({static_cast<const char*>(array->data()), bytes}, most, seed);
+    }
     if (const Number* n = v.number()) return runtime::hash_of(fmt::format("{} {}", n->i, n->f), seed);
     if (const Tuple* t = v.tuple())
         for (const Value& item : t->items) seed = hash_of(item, seed);
@@ -78,10 +72,18 @@ Value with_failures(Span span, const std::function<Value()>& work) {
     }
 }
 
-Value in_first_process(Stager& s, Span span, std::string_view what, const std::function<Value()>& work) {
+Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+    const Span span = a.span;
     runtime::Processes* const all = s.host().processes;
     if (all == nullptr) return with_failures(span, work);
-    const runtime::Meeting meeting{.kind = runtime::MeetingKind::write, .text = place_text(s, span, what)};
+    const runtime::Meeting meeting{.kind = runtime::MeetingKind::write, .text = call_text(s, span, what)};
+    std::uint64_t hash = 0;
+    for (const Value& value : a.values) {
+        for (const Value& leaf : leaves(value)) // process 0 alone cannot bring the parts of a divided array
+            if (const Array* array = leaf.array()) array->data();
+        hash = hash_of(value, hash);
+    }
+    all->history().add(hash, fmt::format("the arguments of {}", meeting.text));
     try {
         all->meet(meeting); // the work begins only if all processes are here
         const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
@@ -91,10 +93,10 @@ Value in_first_process(Stager& s, Span span, std::string_view what, const std::f
     }
 }
 
-Value equal_in_all(Stager& s, Span span, std::string_view what, const std::function<Value()>& work) {
-    Value value = with_failures(span, work);
+Value equal_in_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+    Value value = with_failures(a.span, work);
     if (runtime::Processes* const all = s.host().processes)
-        all->history().add(hash_of(value, 0), place_text(s, span, what));
+        all->history().add(hash_of(value, 0), call_text(s, a.span, what));
     return value;
 }
 

@@ -7,13 +7,15 @@
 namespace pm::stage::files {
 
 // Work of a program that may run in several processes. Without a job, these functions only run `work`. `what` is the
-// function that the program calls. Failures of `work` and of the job are raised as errors at `span`.
+// function that the program calls, `a` its arguments. Failures of `work` and of the job are raised as errors of the
+// call.
 
 /// Runs `work` in each process.
 Value with_failures(Span span, const std::function<Value()>& work);
-/// Runs `work` in the first process alone, and returns its value in all processes. Its error is raised in all.
-Value in_first_process(Stager& s, Span span, std::string_view what, const std::function<Value()>& work);
+/// Runs `work` in the first process alone, and returns its value in all processes. Its error is raised in all. An error
+/// tells if the arguments of the processes differ.
+Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
 /// Runs `work` in each process. At the next meeting, an error tells if the values differ.
-Value equal_in_all(Stager& s, Span span, std::string_view what, const std::function<Value()>& work);
+Value equal_in_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
 
 } // namespace pm::stage::files

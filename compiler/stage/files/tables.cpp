@@ -1,6 +1,7 @@
 // Natives for tables. A table is a record of columns. A column is an array, a tuple of strings, or a category {codes,
 // names}.
 #include "compiler/stage/files/files.hpp"
+#include "compiler/stage/files/own_rows.hpp"
 
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -133,9 +134,10 @@ Value read_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "read_csv", FileAccess::each, [&]() -> Value {
         const std::string& file = path_of(s, a);
         const runtime::CsvOptions options = read_options(s, a);
-        if (!options.header && options.columns.empty() && options.types.empty())
-            return runtime::read_csv_matrix(file, options, s.host().allocator);
-        return table_of(runtime::read_csv(file, options, s.host().allocator));
+        const bool is_matrix = !options.header && options.columns.empty() && options.types.empty();
+        const Value read = is_matrix ? Value(runtime::read_csv_matrix(file, options, s.host().allocator))
+                                     : table_of(runtime::read_csv(file, options, s.host().allocator));
+        return need_bool(s, a[part], a.spans[part], "part") ? own_rows(s, read, a.span) : read;
     });
 }
 
@@ -426,7 +428,7 @@ using K = Native::Kind;
 constexpr Native table_natives[] = {
     {"read_csv",
      "path, header=true, delim=\",\", na=none, skip=0, comment=none, columns=none, types=none, first=0, rows=none, "
-     "decimal=\".\"",
+     "decimal=\".\", part=false",
      K::host, read_csv,
      "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32 or i64, "
      "others as f32 or f64, text as a tuple of strings. An empty field or NA is NaN in a column of numbers; na=(\"\", "
@@ -434,8 +436,9 @@ constexpr Native table_natives[] = {
      "not read; columns=(\"a\", \"b\"): these alone; types={a: f64, b: \"category\", c: \"date\", d: \"text\"}: the "
      "types that are not guessed; decimal=\",\": numbers like 1,5, where delim is another character. A category is "
      "{codes, names}, a date the days since 1970. first and rows: a part of "
-     "the rows. With header=false one f32 array (rows, columns); with columns or types too, a table of column_1, "
-     "column_2, ... gzip too."},
+     "the rows. part=true: each process of a job keeps the rows of its devices only, as load_npy does. With "
+     "header=false one f32 array (rows, columns); with columns or types too, a table of column_1, column_2, ... gzip "
+     "too."},
     {"write_csv", "path, columns, delim=\",\", types=none", K::host, write_csv,
      "write_csv(path, columns): a record of 1-d arrays, tuples of texts and categories with a first line of names, or "
      "an array without. types={d: \"date\"} writes days as dates. The file is replaced whole or not at all.",

@@ -93,6 +93,8 @@ Flow Statements::run(syntax::StmtId id, bool wanted) {
     } catch (const runtime::Failure& f) {
         if (!f.of_memory()) throw;
         raise(failure_diagnostic(f, s_.tree()[id].span));
+    } catch (const runtime::JobFailure& f) { // in a read of a value that is divided among processes
+        raise(job_diagnostic(f, s_.tree()[id].span));
     }
 }
 

@@ -72,7 +72,7 @@ Value attempt(Stager& s, Arguments& a) {
 // ---- time, the command line, progress
 
 Value time(Stager& s, Arguments& a) {
-    return files::in_first_process(s, a.span, "time", [] {
+    return files::in_first_process(s, a, "time", [] {
         const auto now = std::chrono::steady_clock::now().time_since_epoch();
         Number n = Number::of(std::chrono::duration<double>(now).count());
         n.dtype = DType::f64;
@@ -198,7 +198,7 @@ Value plot(Stager& s, Arguments& a) {
     const bool text = path.ends_with(".txt");
     if (!text && !path.ends_with(".svg"))
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt", quoted_text(path)));
-    return files::in_first_process(s, a.span, "plot", [&]() -> Value {
+    return files::in_first_process(s, a, "plot", [&]() -> Value {
         runtime::write_file(path, text ? runtime::plot_text(series, options) : runtime::plot_svg(series, options),
                             options.poll);
         return None{};

@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <set>
 
 namespace pm::runtime {
@@ -31,11 +32,8 @@ std::string_view bytes_of(const Array& array) {
     return {static_cast<const char*>(array.data()), static_cast<std::size_t>(array.bytes())};
 }
 
-} // namespace
-
-Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
-                const std::function<void()>& poll) {
-    const NpyHeader header = parse_npy_header(bytes, name);
+/// The number of elements. `have` is the number of bytes behind the header.
+std::int64_t elements_of(const NpyHeader& header, const std::string& name, std::uint64_t have) {
     const std::size_t width = size_of(header.dtype);
     std::int64_t elements = 0;
     try {
@@ -45,23 +43,63 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
                       fmt::format("{} is no valid .npy file: its shape is impossible", name));
     }
     const std::uint64_t need = static_cast<std::uint64_t>(elements) * width;
-    const std::size_t have = bytes.size() - header.begin;
     if (have < need)
         throw Failure(FailureKind::file_truncated,
                       fmt::format("{} is cut short: {} needs {} bytes, {} are there", name,
                                   type_text(header.dtype, header.shape), need, have),
                       fetch_again);
+    return elements;
+}
+
+/// Converts elements of a file to those of an array.
+void convert_elements(const NpyHeader& header, void* data, std::int64_t elements, const std::function<void()>& poll) {
+    const std::size_t width = size_of(header.dtype);
+    if (header.swapped) {
+        const bool pairs = is_complex(header.dtype);
+        reverse_bytes(data, pairs ? width / 2 : width, pairs ? elements * 2 : elements, poll);
+    }
+    if (header.dtype == DType::b1) // the file may contain other numbers than 0 and 1
+        in_parts(elements, poll, [at = static_cast<std::uint8_t*>(data)](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) at[i] = at[i] != 0 ? 1 : 0;
+        });
+}
+
+} // namespace
+
+Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
+                const std::function<void()>& poll) {
+    const NpyHeader header = parse_npy_header(bytes, name);
+    const std::int64_t elements = elements_of(header, name, bytes.size() - header.begin);
     const char* data = bytes.data() + header.begin;
     Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator, poll)
                                                  : Array::from_bytes(header.dtype, header.shape, data, allocator);
-    if (header.swapped) {
-        const bool pairs = is_complex(header.dtype);
-        reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements, poll);
-    }
-    if (header.dtype == DType::b1) // the file may contain other numbers than 0 and 1
-        in_parts(elements, poll, [at = made.mutable_as<std::uint8_t>()](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) at[i] = at[i] != 0 ? 1 : 0;
-        });
+    convert_elements(header, made.mutable_data(), elements, poll);
+    return made;
+}
+
+std::optional<Array> load_npy_rows(const std::string& path, const std::function<Rows(std::int64_t)>& wanted,
+                                   const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    constexpr std::uint64_t longest_header = 1 << 17;
+    const std::string first = read_beginning(path, longest_header, poll);
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (error || !is_npy(first)) return std::nullopt;
+    const NpyHeader header = parse_npy_header(first, path);
+    if (header.fortran || header.shape.empty()) return std::nullopt;
+    const std::int64_t elements = elements_of(header, path, size - header.begin);
+    Array made = Array::empty(header.dtype, header.shape, allocator);
+    if (elements == 0) return made;
+    const Rows rows = wanted(header.shape[0]);
+    const std::int64_t in_row = elements / header.shape[0];
+    const auto row_bytes = static_cast<std::uint64_t>(in_row) * size_of(header.dtype);
+    const std::uint64_t begin = static_cast<std::uint64_t>(rows.begin) * row_bytes;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(rows.end - rows.begin) * row_bytes;
+    const Charge file(allocator, bytes);
+    const std::string read = read_range(path, header.begin + begin, bytes, poll);
+    if (read.size() < bytes) throw Failure(FailureKind::file_truncated, path + " is cut short", fetch_again);
+    char* const to = made.mutable_as<char>() + begin;
+    std::memcpy(to, read.data(), bytes);
+    convert_elements(header, to, (rows.end - rows.begin) * in_row, poll);
     return made;
 }
 

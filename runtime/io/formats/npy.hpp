@@ -1,7 +1,9 @@
 #pragma once
 #include "runtime/array.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +20,17 @@ Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& alloca
                const std::function<void()>& poll = {});
 Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
                 const std::function<void()>& poll = {});
+/// The indices begin .. end - 1 of axis 0.
+struct Rows {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+/// As load_npy(), but reads only the rows `wanted(number of rows)` of the file. The other elements of the array are
+/// undefined: their memory is not touched. Returns nullopt for a file that has to be read as a whole: a packed one, one
+/// in Fortran order, or one of a scalar.
+std::optional<Array> load_npy_rows(const std::string& path, const std::function<Rows(std::int64_t)>& wanted,
+                                   const std::shared_ptr<Allocator>& allocator = {},
+                                   const std::function<void()>& poll = {});
 /// Writes an .npy file completely or not at all, as replace_file() does.
 void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll = {},
               const std::shared_ptr<Allocator>& allocator = {});

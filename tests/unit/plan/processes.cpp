@@ -82,10 +82,10 @@ TEST_CASE("processes: a large sum is computed by parts") {
     CHECK(meetings(text, 2, 4) == Texts{"parts 4 [0, 2, 4]", "share 4 [0, 2, 4]", "gather 4 [0, 2, 4]"});
 }
 
-TEST_CASE("processes: a value from outside of the pmap is on all processes") {
+TEST_CASE("processes: a value from outside of the pmap is on all processes, but an argument may be divided") {
     const std::string text =
         mapped(3, "      %1: f32[3] = psum(%0) axes=[1] axis_size=4\n      %2: f32[3] = mul(%1, %0)");
-    CHECK(meetings(text, 2, 4) == Texts{"gather 4 [0, 2, 4]"});
+    CHECK(meetings(text, 2, 4) == Texts{"gather 4 [0, 2, 4]", "gather 4 [0, 2, 4]"});
 }
 
 TEST_CASE("processes: lanes are divided by the devices of the pmap, or evenly if their order prevents it") {

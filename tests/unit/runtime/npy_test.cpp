@@ -147,6 +147,42 @@ TEST_CASE("an .npy file cut at any position is truncated, and never read past it
     CHECK(fails(FailureKind::file_truncated, [&] { parse(std::string("\x93NUMPY\2\0\xFF\xFF\xFF\xFF", 12)); }));
 }
 
+TEST_CASE("rows of an .npy file are read alone") {
+    const Temporary folder;
+    Array whole = Array::zeros(DType::i16, {5, 3});
+    for (int i = 0; i < 15; ++i) whole.mutable_as<std::int16_t>()[i] = static_cast<std::int16_t>(i);
+    const std::string bytes = format_npy(whole);
+    std::int64_t count = 0;
+    const auto wanted = [&](std::int64_t rows) {
+        count = rows;
+        return Rows{1, 3};
+    };
+    const auto rows_are_right = [&](const std::string& file, DType dtype) {
+        const std::optional<Array> read = load_npy_rows(file, wanted);
+        return read && count == 5 && read->dtype() == dtype && read->shape() == Shape{5, 3} && read->as_i64(3) == 3 &&
+               read->as_i64(8) == 8;
+    };
+    CHECK(rows_are_right(folder.put("a.npy", bytes), DType::i16));
+    // the other byte order; a file in which a bool is another number than 0 and 1
+    const std::string swapped{"\0\0\0\1\0\2\0\3\0\4\0\5\0\6\0\7\0\10\0\11\0\12\0\13\0\14\0\15\0\16", 30};
+    CHECK(rows_are_right(folder.put("b.npy", npy(header(">i2", "(5, 3)"), swapped)), DType::i16));
+    const auto bools = load_npy_rows(folder.put("c.npy", npy(header("|b1", "(5,)"), std::string(5, 'x'))), wanted);
+    CHECK((bools && bools->as<std::uint8_t>()[2] == 1));
+    // files that are read as a whole
+    CHECK(!load_npy_rows(folder.put("d.npy", npy(header("<i2", "(5, 3)", "True"), std::string(30, 'x'))), wanted));
+    CHECK(!load_npy_rows(folder.put("e.npy", npy(header("<i2", "()"), "ab")), wanted));
+    CHECK(!load_npy_rows(folder.put("f.npy", "no array"), wanted));
+    const auto none = load_npy_rows(folder.put("g.npy", npy(header("<i2", "(0, 3)"), "")), wanted);
+    CHECK((none && none->shape() == Shape{0, 3}));
+    // files that are cut, also behind the rows
+    for (const std::size_t left : {bytes.size() - 1, bytes.size() - 13, std::size_t{70}, std::size_t{20}}) {
+        CAPTURE(left);
+        const std::string file = folder.put("h.npy", bytes.substr(0, left));
+        CHECK(fails(FailureKind::file_truncated, [&] { load_npy_rows(file, wanted); }));
+    }
+    CHECK(fails(FailureKind::file_missing, [&] { load_npy_rows(folder / "none.npy", wanted); }));
+}
+
 TEST_CASE("arrays with changed bytes are read or refused") {
     const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
     std::mt19937 random(7);

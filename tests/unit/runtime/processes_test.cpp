@@ -1,4 +1,5 @@
 // Meetings, exchanges and failures of the processes of a job, in a simulated network (simulated_job.hpp).
+#include "runtime/processes/divided_array.hpp"
 #include "runtime/processes/lane_exchange.hpp"
 #include "runtime/processes/processes.hpp"
 #include "tests/unit/runtime/simulated_job.hpp"
@@ -128,6 +129,73 @@ TEST_CASE("processes: sums over lanes have the bits of one process, for each num
                 });
                 CHECK(all_done(endings));
             }
+}
+
+TEST_CASE("processes: a divided array is brought to all processes when it is first read") {
+    // the parts of three processes: three rows, none, one
+    const std::vector<std::int64_t> first = {0, 3, 3, 4};
+    const auto endings = simulate(3, {}, {}, patient(10s), [&](Processes& all) {
+        const auto me = static_cast<std::size_t>(all.index());
+        Array x = with_own_parts(DType::i32, {4, 5}, first, all.index(), {});
+        for (std::int64_t i = 5 * first[me]; i < 5 * first[me + 1]; ++i) {
+            CHECK(x.as<std::int32_t>()[i] == 0);
+            x.mutable_as<std::int32_t>()[i] = static_cast<std::int32_t>(i);
+        }
+        divide(x, first, all, "a test");
+        REQUIRE(x.division() != nullptr);
+        CHECK(*x.division() == division_in_bytes(first, x.bytes()));
+        const Array view = x.reshape({2, 10});
+        CHECK(view.division() != nullptr);
+        CHECK(x.at(3).division() == nullptr);
+        CHECK(x.at(3).as_i64(4) == 19); // a view brings the array
+        CHECK(x.division() == nullptr);
+        for (int i = 0; i < 20; ++i) CHECK(view.as_i64(i) == i);
+        // an array that has been written as a whole is no longer divided
+        divide(x, first, all, "a test");
+        x.complete();
+        CHECK(x.division() == nullptr);
+        CHECK(x.as_i64(19) == 19);
+    });
+    CHECK(all_done(endings));
+    // A process that reads while the others do not is an error of all.
+    const auto apart = simulate(2, {}, {}, patient(10s), [&](Processes& all) {
+        Array x = with_own_parts(DType::i32, {2}, {0, 1, 2}, all.index(), {});
+        divide(x, {0, 1, 2}, all, "a test");
+        if (all.index() == 1) x.data();
+        all.meet(at(7, "another place"));
+    });
+    for (const Ending& e : apart) {
+        REQUIRE(e.failure);
+        CHECK(e.failure->kind() == JobFailureKind::apart);
+    }
+    CHECK(division_in_bytes({0, 0, 0}, 0) == std::vector<std::int64_t>{0, 0, 0});
+}
+
+TEST_CASE("processes: few values of lanes fit in the headers of a meeting") {
+    const auto endings = simulate(2, {}, {}, patient(10s), [&](Processes& all) {
+        const std::vector<std::int64_t> first = {0, 2, 3};
+        LanesOfProcesses lanes(all, first);
+        std::vector<double> values(30, -1), scales(3, -1);
+        for (std::int64_t l = lanes.begin(all.index()); l < lanes.begin(all.index() + 1); ++l) {
+            for (std::int64_t i = 0; i < 10; ++i)
+                values[static_cast<std::size_t>(10 * l + i)] = static_cast<double>(10 * l + i);
+            scales[static_cast<std::size_t>(l)] = static_cast<double>(l);
+        }
+        const LanesOfProcesses::Array arrays[] = {{reinterpret_cast<char*>(values.data()), {80, 80}},
+                                                  {reinterpret_cast<char*>(scales.data()), {8, 8}}};
+        CHECK(lanes.fit_header(arrays, 3));
+        const LanesOfProcesses::Array large[] = {{nullptr, {109, 109}}};
+        CHECK(!lanes.fit_header(large, 3));
+        CHECK(lanes.fit_header(large, 1)); // one lane of process 0
+        const auto replies = all.meet(at(0, "a sum"), lanes.packed(arrays, 3));
+        const int other = 1 - all.index();
+        const std::string& bytes = replies[static_cast<std::size_t>(other)].payload;
+        lanes.unpack(other, bytes, arrays, 3);
+        for (int i = 0; i < 30; ++i) CHECK(values[static_cast<std::size_t>(i)] == i);
+        CHECK(scales == std::vector<double>{0, 1, 2});
+        CHECK_THROWS_AS(lanes.unpack(other, bytes.substr(1), arrays, 3), JobFailure);
+    });
+    CHECK(all_done(endings));
 }
 
 TEST_CASE("processes: messages, bytes and time of the two forms of a sum agree with the formulas") {

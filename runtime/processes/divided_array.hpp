@@ -1,0 +1,25 @@
+#pragma once
+#include "runtime/array.hpp"
+#include "runtime/processes/processes.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// Arrays of which each process of a job has its own part (Buffer::divide).
+namespace pm::runtime {
+
+/// The first byte of each process, and the number of bytes, of an array of `bytes` bytes. It consists of equal parts,
+/// such as those of lanes (see LanesOfProcesses) or rows. Process p has the parts first[p] .. first[p + 1] - 1.
+std::vector<std::int64_t> division_in_bytes(const std::vector<std::int64_t>& first, std::int64_t bytes);
+
+/// An array that is to be divided. The own parts are zero, the others are undefined: their memory is not touched.
+Array with_own_parts(DType dtype, Shape shape, const std::vector<std::int64_t>& first, int process,
+                     const std::shared_ptr<Allocator>& allocator);
+
+/// Declares that each process has its own parts only. `place` describes the array for messages. The array's data()
+/// brings the other parts: then it is a meeting, and throws JobFailure. `processes` must outlive the array.
+void divide(Array& array, const std::vector<std::int64_t>& first, Processes& processes, const std::string& place);
+
+} // namespace pm::runtime

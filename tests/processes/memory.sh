@@ -1,0 +1,40 @@
+#!/bin/bash
+# memory.sh PM: each of two processes has memory for its own half of arrays that are divided.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/jobs.sh"
+cd "$work" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# 100 MB; the program has the file's array and two more of this size.
+program <<'END'
+save_npy("rows.npy", ones((4, 6400000)))
+END
+"$pm" run p.pm || exit 1
+cat >use.pm <<'END'
+let f = pmap(fn(x) = x + psum(x[0], "i"), axis_name="i")
+let x = load_npy("rows.npy", part=program_arguments()[0] == "part")
+let y = f(f(x))
+print(pmap(fn(y) = psum(sum(y[:100]), "i"), axis_name="i", out_axes=none)(y))
+END
+cat >peak.py <<'END'
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000, file=sys.stderr)
+sys.exit(code)
+END
+# peak ARGUMENT: the greatest memory of a process, in MB.
+peak() {
+    mpirun -q --oversubscribe --bind-to none --mca btl self,vader -n 2 python3 peak.py \
+        "$pm" run --devices=cpu:2 use.pm "$1" >out 2>err || fail "$1" "exit code $?"
+    [ "$(cat out)" = 10000.0 ] || fail "$1" "output $(cat out)"
+    sort -n err | tail -1
+}
+echo 'print(1)' >empty.pm
+base=$(mpirun -q --oversubscribe --bind-to none -n 1 python3 peak.py "$pm" run empty.pm 2>&1 >out)
+whole=$(peak whole) part=$(peak part)
+checked=2
+echo "MB: an empty program $base, with the whole file $whole, with its rows $part"
+# With its rows: half of three arrays, or of one and of the bytes that are read. With the whole file: twice its bytes while it is read.
+[ "$part" -le $((base + 190)) ] || fail "part" "$part MB"
+[ "$whole" -ge $((base + 200)) ] || fail "whole" "only $whole MB: the test shows nothing"
+finish

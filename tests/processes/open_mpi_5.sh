@@ -1,0 +1,42 @@
+#!/bin/bash
+# open_mpi_5.sh PM CONFORMANCE PLUGIN FOLDER: the plug-in, built against another release, runs under Open MPI 5. FOLDER has its bin/
+# and lib/.
+set -u
+. "$(dirname "${BASH_SOURCE[0]}")/jobs.sh"
+conformance=$2 plugin=$3 folder=$4
+export OPAL_PREFIX=$folder PATH=$folder/bin:$PATH LD_LIBRARY_PATH=$folder/lib
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mpirun --version | grep -q 'Open MPI) 5' || fail "mpirun" "$(mpirun --version)"
+
+for way in sm tcp; do
+    checked=$((checked + 1))
+    mpirun -n 3 --oversubscribe --bind-to none --mca btl "self,$way" --mca btl_tcp_if_include lo "$conformance" "$plugin" \
+        >"$work/out" 2>"$work/err" || fail "conformance, $way" "exit code $?"
+done
+for file in divided_arrays collectives_derivatives collectives_in_control print_in_compiled; do
+    program=$root/tests/lang/programs/$file.pm
+    checked=$((checked + 1))
+    (cd "$work" && "$pm" run --devices=cpu:4 "$program") >"$work/one" 2>"$work/err"
+    (cd "$work" && "$pm" run --processes=2 --devices=cpu:2 "$program") >"$work/out" 2>"$work/err" || fail "$file" "exit code $?"
+    cmp "$work/one" "$work/out" || fail "$file" "another output"
+done
+program <<'END'
+print(pmap(fn(x) = psum(x, "i"), axis_name="i")(arange(3.0)))
+assert(process_index() != 1, "an error of one process")
+END
+expect "an error of one process" 'PM0503'
+
+cat >"$work/loop.pm" <<'END'
+mut x = ones((3, 10))
+for i in range(100000000) { x = pmap(fn(x) = psum(x, "i") / 3.0, axis_name="i")(x) }
+END
+checked=$((checked + 1))
+"$pm" run --processes=3 "$work/loop.pm" >"$work/out" 2>"$work/err" &
+sleep 3
+pkill -9 -n -f "^$pm run .*loop.pm"
+wait $!
+code=$?
+[ $code = 75 ] || fail "kill -9" "exit code $code"
+grep -q PM0515 "$work/err" || fail "kill -9" "no PM0515"
+none_left "kill -9"
+finish
