@@ -73,10 +73,14 @@ std::vector<std::string> launcher_words(const Options& options) {
     const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
     const int count = std::max(options.processes, static_cast<int>(options.hosts.size()));
     add({"-n", std::to_string(count), "--bind-to", "none"});
-    if (options.hosts.empty())
+    if (options.hosts.empty()) {
         add({"--mca", "btl", "vader,self", "--oversubscribe"}); // no process listens on a port
-    else
+        // Longer messages need system calls. With the default, 4096, and with this limit, a psum of 2 processes takes
+        // 9 us and 4.5 (4 KB), 28 us and 19 (40 KB). The parameter has two names, in Open MPI 4 and 5.
+        add({"--mca", "btl_vader_eager_limit", "65536", "--mca", "btl_sm_eager_limit", "65536"});
+    } else {
         add({"-H", fmt::format("{}", fmt::join(options.hosts, ",")), "--map-by", "node"});
+    }
     words.push_back(own_path());
     words.insert(words.end(), options.words.begin() + 1, options.words.end());
     return words;
