@@ -164,18 +164,11 @@ Buffer* Buffer::gathered(std::size_t bytes, std::function<void(std::byte*)> fill
     return buffer;
 }
 
-void Buffer::divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather) {
+void Buffer::divide(Division division, std::function<void(std::byte*)> gather) {
     const std::scoped_lock lock(mutex_);
-    first_ = std::move(first);
+    division_ = std::move(division);
     fill_ = std::move(gather);
     absent_ = true;
-}
-
-void Buffer::complete() {
-    const std::scoped_lock lock(mutex_);
-    fill_ = {};
-    first_.clear();
-    absent_ = false;
 }
 
 Buffer::~Buffer() {
@@ -306,6 +299,12 @@ std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
 std::shared_ptr<Device> Buffer::only_on() const {
     const std::scoped_lock lock(mutex_);
     return absent_ ? device_ : nullptr;
+}
+
+void Array::divide(Division division, std::function<void(std::byte*)> gather) {
+    if (!is_whole_buffer() || !buffer_->owned())
+        throw Failure(FailureKind::bad_argument, "a view, or memory of the host, cannot be divided among processes");
+    buffer_->divide(std::move(division), std::move(gather));
 }
 
 void Array::swap(Array& other) noexcept {

@@ -39,6 +39,12 @@ std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 /// catches this exception.
 struct AbstractRead {};
 
+/// The division of an array among the processes of a job: process p has the bytes first[p] .. first[p + 1] - 1.
+struct Division {
+    std::int64_t number = 0; ///< of the array, the same in all processes; not compared
+    std::vector<std::int64_t> first;
+};
+
 /// The memory of arrays, with a reference count. A shared_ptr is not used, because one_owner() must read the count with
 /// acquire order. If one_owner() returns true, all accesses to the bytes by former owners on other threads have
 /// happened before.
@@ -62,14 +68,12 @@ class Buffer {
     bool is_gathered() const { return gathered_; }
     bool is_abstract() const { return abstract_; }
 
-    /// From now on this process has only its own part of the bytes of a host's buffer: process p of a job has the bytes
-    /// first[p] .. first[p + 1] - 1. `gather` brings the other parts, when the host first needs them. It may throw.
-    void divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather);
-    /// Declares that the process has all bytes, because it has written them.
-    void complete();
-    /// The division; null if the process has all bytes.
-    const std::vector<std::int64_t>* division() const {
-        return absent_.load(std::memory_order_acquire) && !first_.empty() ? &first_ : nullptr;
+    /// From now on this process has only its own part of the bytes of a host's buffer. `gather` brings the other parts,
+    /// when the host first needs them. It may throw.
+    void divide(Division division, std::function<void(std::byte*)> gather);
+    /// Null if the process has all bytes.
+    const Division* division() const {
+        return absent_.load(std::memory_order_acquire) && !division_.first.empty() ? &division_ : nullptr;
     }
     /// The host's memory of a divided buffer, in which only the own part is valid.
     std::byte* divided_data() const { return data_; }
@@ -124,7 +128,7 @@ class Buffer {
     bool abstract_ = false;
     bool gathered_ = false;
     mutable std::function<void(std::byte*)> fill_; ///< writes the absent bytes of the host at their first use
-    std::vector<std::int64_t> first_;              ///< of a divided buffer: see divide()
+    Division division_;                            ///< `first` is empty if the buffer has never been divided
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
     mutable std::mutex mutex_; ///< held while bytes are copied between host and device
@@ -251,16 +255,14 @@ class Array {
     /// bytes. Returns this array if its device address is such a multiple, otherwise a copy. For a view, only the
     /// view's elements are moved to the device if Buffer::part_on() moves parts.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
-    /// Of an array of a job of processes that is a whole buffer: see Buffer::divide. A view of a part of a divided
-    /// array has no division: its data() brings all parts of the array.
-    void divide(std::vector<std::int64_t> first, std::function<void(std::byte*)> gather) {
-        buffer_->divide(std::move(first), std::move(gather));
-    }
-    void complete() { buffer_->complete(); }
-    const std::vector<std::int64_t>* division() const {
-        const bool is_whole = buffer_ != nullptr && static_cast<std::size_t>(bytes()) == buffer_->bytes();
-        return is_whole ? buffer_->division() : nullptr;
-    }
+    /// Whether the array is a whole buffer, and not a view of a part of one.
+    bool is_whole_buffer() const { return static_cast<std::size_t>(bytes()) == buffer_->bytes(); }
+    /// Of an array that is a whole buffer in memory of the runtime: see Buffer::divide.
+    void divide(Division division, std::function<void(std::byte*)> gather);
+    /// Null for a view of a part of a divided array. The view's data() brings all parts of the array.
+    const Division* division() const { return is_whole_buffer() ? buffer_->division() : nullptr; }
+    /// Whether this process does not have all elements of the array, or of the array of which it is a view.
+    bool is_divided() const { return buffer_->division() != nullptr; }
     void* divided_data() const { return buffer_->divided_data(); }
     /// Whether the host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }

@@ -82,6 +82,7 @@ struct CallOptions {
     std::function<void(std::string_view)> output;
     /// The processes of the job, for a program of several processes. Null: one process runs all lanes.
     Processes* processes = nullptr;
+    std::string place = {}; ///< of the program in messages of its processes: "`pmap`, train.pm:16"
     /// The place of a meeting of processes, for messages: "`psum`, train.pm:16". Set if `processes` is not null.
     std::function<std::string(std::int64_t site)> meeting_place;
     /// The most bytes of printed text that lanes may hold back between two flushes. If lanes print more, the call ends

@@ -81,7 +81,7 @@ std::optional<std::vector<Reply>> CallState::meet(PmCall* call, Meeting meeting,
 /// Brings the failures to all processes. Each takes the one that one process would report.
 void CallState::share_failures(PmCall* call, const std::vector<Reply>& replies, std::string_view own) {
     const std::vector<std::string> texts = options_.processes->all_gather_texts(
-        {.kind = MeetingKind::check, .text = "the end of a call"}, replies, own, most_failure_bytes);
+        {.kind = MeetingKind::check, .text = "the end of " + options_.place}, replies, own, most_failure_bytes);
     const std::scoped_lock lock(mutex_);
     for (const std::string& text : texts) {
         if (text.empty()) continue;
@@ -142,6 +142,12 @@ bool CallState::exchange(PmCall* call, const LaneExchange& exchange, void* const
     switch (exchange.work) {
     case MeetingWork::tapes:
     case MeetingWork::gather: lanes.gather(meeting, arrays, exchange.lanes); break;
+    case MeetingWork::send: {
+        std::vector<LanesOfProcesses::Transfer> transfers;
+        for (std::size_t i = 0; i + 1 < arrays.size(); i += 2) transfers.push_back({arrays[i], arrays[i + 1]});
+        lanes.send(meeting, transfers, exchange.to);
+        break;
+    }
     case MeetingWork::parts: lanes.bring_parts(meeting, buffer(0), exchange.values[0], buffer(1)); break;
     case MeetingWork::share: lanes.share_parts(meeting, buffer(0), buffer(1), exchange.values[0]); break;
     }
@@ -166,7 +172,7 @@ void CallState::flush_lanes(PmCall* call) {
 void CallState::end_meeting(PmCall* call) {
     if (!lanes_since_meeting_ || (read_stop(call) & abandon) != 0) return;
     try {
-        static_cast<void>(meet(call, {.kind = MeetingKind::end, .text = "the end of a call"}));
+        static_cast<void>(meet(call, {.kind = MeetingKind::end, .text = "the end of " + options_.place}));
     } catch (...) {
         abandon_call(call, stop_thrown, std::current_exception());
     }

@@ -62,8 +62,10 @@ bool divides_lanes(const plan::Steps& steps) {
 /// A hash of an argument: of all bytes of a short one, and of some bytes of a longer one.
 std::uint64_t hash_of(const Array& argument, std::uint64_t seed) {
     constexpr std::size_t most = 4096;
-    // The elements of tapes are addresses. The parts of a divided array are in several processes.
-    if (!argument.on_host() || argument.dtype() == DType::tape || argument.division() != nullptr) return seed;
+    // The parts of a divided array are in several processes.
+    if (const runtime::Division* const division = argument.division())
+        return runtime::hash_of(fmt::format("{}", division->number), seed);
+    if (!argument.on_host() || argument.dtype() == DType::tape) return seed; // the elements of tapes are addresses
     const auto bytes = static_cast<std::size_t>(argument.bytes());
     return runtime::sample_hash({static_cast<const char*>(argument.data()), bytes}, most, seed);
 }
@@ -109,7 +111,10 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
     const StopScope scope([this] { poll(); });
     return in_stage("plan", [&] {
         plan::Program program = plan::plan(optimized, options_for(target), donated);
-        if (options_.plan.processes > 1 && !options_.codegen.device) plan::divide(program);
+        if (options_.plan.processes > 1 && !options_.codegen.device) {
+            plan::divide(program);
+            if (options_.plan.verify) plan::verify(program, "divide");
+        }
         return program;
     });
 }
@@ -211,6 +216,7 @@ runtime::CallOptions Compiler::call_options(const Compiled& c) {
     options.kernels = c.code->kernels();
     options.library_calls = &library_calls_;
     if (c.hash != 0) options.processes = surroundings_.processes;
+    options.place = place_of(c);
     options.meeting_place = [&c](std::int64_t site) { return c.meetings.at(site); };
     options.output = [this](std::string_view text) {
         if (surroundings_.output) surroundings_.output(text);
@@ -279,22 +285,22 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
 }
 
 /// The division of lanes among processes, see plan::Program::argument_divisions.
-using Division = std::vector<std::int64_t>;
+using Lanes = std::vector<std::int64_t>;
 
 /// Element `i`; an empty division if the program has none.
-const Division& division_of(const std::vector<Division>& divisions, std::size_t i) {
-    static const Division none;
+const Lanes& division_of(const std::vector<Lanes>& divisions, std::size_t i) {
+    static const Lanes none;
     return i < divisions.size() ? divisions[i] : none;
 }
 
 /// The host's memory of argument `i`. An array that is divided among processes stays so if the program divides it
 /// alike, or does not use it. Otherwise all processes bring the other parts.
 void* address_of(const Array& array, const plan::Program& program, std::size_t i) {
-    const Division* const own = array.division();
+    const runtime::Division* const own = array.division();
     if (own == nullptr) return const_cast<void*>(array.data());
-    const Division& lanes = division_of(program.argument_divisions, i);
+    const Lanes& lanes = division_of(program.argument_divisions, i);
     const bool is_used = program.argument_is_used.empty() || program.argument_is_used[i];
-    const bool stays = !is_used || (!lanes.empty() && *own == runtime::division_in_bytes(lanes, array.bytes()));
+    const bool stays = !is_used || (!lanes.empty() && own->first == runtime::division_in_bytes(lanes, array.bytes()));
     return stays ? array.divided_data() : const_cast<void*>(array.data());
 }
 
@@ -308,7 +314,7 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
     results.reserve(c.results.size());
     for (std::size_t i = 0; i < c.results.size(); ++i) {
         const auto& [dtype, shape] = c.results[i];
-        const Division& lanes = division_of(c.program.result_divisions, i);
+        const Lanes& lanes = division_of(c.program.result_divisions, i);
         if (i < forwarded.size() && forwarded[i] >= 0)
             results.push_back(arguments[static_cast<std::size_t>(forwarded[i])].as_type(dtype, shape));
         else if (c.options.device)
@@ -340,14 +346,16 @@ void Compiler::enter(const Compiled& c, const std::vector<Array>& arguments) {
     history.add(hash, fmt::format("the arguments of {}", place));
 }
 
-/// Notes which results are divided among the processes.
+/// Notes which results are divided among the processes. A result that is an argument stays as the argument is.
 void Compiler::divide_results(const Compiled& c, std::vector<Array>& results) const {
     const std::vector<std::int64_t>& overwritten = c.program.overwritten;
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (const Division& lanes = division_of(c.program.result_divisions, i); !lanes.empty())
-            runtime::divide(results[i], lanes, *c.options.processes, place_of(c));
-        else if (std::ranges::find(overwritten, c.program.forwarded[i]) != overwritten.end())
-            results[i].complete();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const Lanes& lanes = division_of(c.program.result_divisions, i);
+        const std::int64_t from = c.program.forwarded[i];
+        const bool is_made = from < 0 || std::ranges::find(overwritten, from) != overwritten.end();
+        if (!lanes.empty() && is_made)
+            runtime::divide(results[i], lanes, *c.options.processes, "a result of " + place_of(c));
+    }
 }
 
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
@@ -356,9 +364,10 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
     // If other references to an argument exist, the argument is copied before the program overwrites it. The program
-    // may overwrite the other arguments directly.
+    // may overwrite the other arguments directly. A view cannot be a result that is divided among processes.
     for (const std::int64_t written : program.overwritten)
-        if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
+        if (const auto i = static_cast<std::size_t>(written);
+            donated.at(i) != ir::Donated::owned || (c->options.processes != nullptr && !arguments[i].is_whole_buffer()))
             arguments[i] = arguments[i].clone();
     const std::shared_ptr<runtime::Device>& device = c->options.device;
     std::vector<void*> addresses; // addresses of the arguments, then of the results, then of the constants

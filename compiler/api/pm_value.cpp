@@ -162,7 +162,7 @@ Value to_host(stage::Value value, const std::shared_ptr<Core>& engine) {
     if (value.is_none()) return {};
     if (engine->job) // the host may read the value in one process only, so all processes bring its parts now
         for (const stage::Value& leaf : stage::all_leaves(value))
-            if (const Array* a = leaf.array(); a != nullptr && a->division() != nullptr) a->data();
+            if (const Array* a = leaf.array(); a != nullptr && a->is_divided()) a->data();
     Node made;
     made.bound = is_bound(value);
     if (made.bound) made.engine = engine;
@@ -260,6 +260,8 @@ std::string Value::to_text() const {
     try {
         return node_ ? stage::printed(node_->value) : "none";
     } catch (const runtime::Failure& f) {
+        return "a value that cannot be read: " + f.message();
+    } catch (const runtime::JobFailure& f) {
         return "a value that cannot be read: " + f.message();
     }
 }

@@ -1,6 +1,7 @@
 // pm run in several processes.
 #include "compiler/cli/job_run.hpp"
 
+#include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 
 #include <fmt/format.h>
@@ -90,33 +91,56 @@ std::vector<std::string> launcher_words(const Options& options) {
 std::atomic<pid_t> launcher{0};
 
 /// mpirun passes SIGUSR1 on to all processes at once. SIGINT would end them a second later.
-void forward_interrupt(int) {
-    if (launcher != 0) kill(launcher, SIGUSR1);
+void forward(int signal) {
+    if (launcher != 0) kill(launcher, signal == SIGINT ? SIGUSR1 : signal);
 }
 
-/// Whether a process has this program as a child.
-bool has_own_child(pid_t parent) {
-    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", parent));
-    std::error_code error;
-    for (pid_t child = 0; children >> child;)
-        if (fs::read_symlink(fmt::format("/proc/{}/exe", child), error) == own_path()) return true;
-    return false;
-}
+/// A file in which a process of the job on this host tells the launcher that a process is lost. When the network is
+/// out, Open MPI waits without end for other hosts after the processes of this host have ended.
+class LostFile {
+  public:
+    static constexpr const char* variable = "PM_LOST_FILE";
 
-/// Waits until the launcher ends, and returns its status. When the network is out, Open MPI waits without end for other
-/// hosts after the processes of this host have ended. Then it is killed, and nullopt is returned.
-std::optional<int> status_at_end(pid_t child) {
-    constexpr std::chrono::seconds longest{5}; // from the end of this host's processes on
+    LostFile() : path_((fs::temp_directory_path() / "pm-job-XXXXXX").string()) {
+        const int file = mkstemp(path_.data());
+        if (file < 0) return;
+        close(file);
+        setenv(variable, path_.c_str(), 1);
+    }
+    ~LostFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    LostFile(const LostFile&) = delete;
+    LostFile& operator=(const LostFile&) = delete;
+
+    /// Called by a process of the job.
+    static void tell() {
+        if (const char* const path = std::getenv(variable); path != nullptr && fs::exists(path))
+            std::ofstream(path, std::ios::app) << "lost\n";
+    }
+    bool is_told() const {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(path_, error);
+        return !error && size != 0;
+    }
+
+  private:
+    std::string path_;
+};
+
+/// Waits until the launcher ends, and returns its status. If it does not end after a process is lost, kills it and
+/// returns nullopt. `lost` may be null.
+std::optional<int> status_at_end(pid_t child, const LostFile* lost) {
+    constexpr std::chrono::seconds longest{5}; // from the loss on
     constexpr int interval = 250;              // ms
     using Clock = std::chrono::steady_clock;
-    std::optional<Clock::time_point> last_seen; // of a process of this host
-    pollfd end{static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
+    std::optional<Clock::time_point> lost_since;
+    pollfd end{lost == nullptr ? -1 : static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
     bool killed = false;
     while (end.fd >= 0 && !killed && poll(&end, 1, interval) <= 0) {
-        if (has_own_child(child))
-            last_seen = Clock::now();
-        else if (last_seen && Clock::now() - *last_seen > longest)
-            killed = kill(child, SIGKILL) == 0;
+        if (!lost_since && lost->is_told()) lost_since = Clock::now();
+        if (lost_since && Clock::now() - *lost_since > longest) killed = kill(child, SIGKILL) == 0;
     }
     if (end.fd >= 0) close(end.fd);
     int status = 0;
@@ -125,8 +149,9 @@ std::optional<int> status_at_end(pid_t child) {
     return killed ? std::nullopt : std::optional(status);
 }
 
-/// Runs a command that ends with this process. Returns its exit code; 128 + the signal that has ended it.
-int run_to_end(std::vector<std::string> words) {
+/// Runs a command that ends with this process; `lost` as for status_at_end(). Returns its exit code; 128 + the signal
+/// that has ended it.
+int run_to_end(std::vector<std::string> words, const LostFile* lost) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -136,12 +161,13 @@ int run_to_end(std::vector<std::string> words) {
     if (child == 0) {
         setpgid(0, 0); // only this process's parent gets Ctrl-C of the terminal
         std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() == parent) execvp(arguments[0], arguments.data());
         _exit(cannot_start);
     }
     launcher = child;
-    const std::optional<int> ended = child > 0 ? status_at_end(child) : 0;
+    const std::optional<int> ended = child > 0 ? status_at_end(child, lost) : 0;
     launcher = 0;
     if (!ended) {
         write_error(fmt::format("{} cannot reach all hosts, and was killed\n", words[0]));
@@ -167,24 +193,34 @@ bool is_first_of_kind(const runtime::JobFailure& failure, int own) {
     return true;
 }
 
+/// Ends this process after an error without the others. A thread of the engine may still wait for them.
+[[noreturn]] void leave_job(int code) {
+    if (code == exit_lost) LostFile::tell();
+    leave(code);
+}
+
 /// Joins the job of the launcher.
 std::unique_ptr<api::Job> joined_job(const Options& options, const runtime::ProcessesOptions& own) {
     const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
     const int number = rank == nullptr ? 0 : std::atoi(rank);
+    const auto leave_with = [&](int code, bool shows) {
+        if (shows) write_error(current_error(options, {}, {}).text);
+        leave_job(code);
+    };
     try {
         auto job = std::make_unique<api::Job>(options.engine.empty() ? engine_library() : options.engine, own);
         if (!job->is_first()) be_silent();
         return job;
     } catch (const runtime::JobFailure& failure) {
-        if (failure.kind() == runtime::JobFailureKind::lost) {
-            // If it is not known which process has not come, it may be the first one.
-            const bool shows = is_first_of_kind(failure, number) || (failure.processes().empty() && number == 1);
-            if (shows) write_error(current_error(options, {}, {}).text);
-            leave(exit_lost); // a thread may still wait for the others
-        }
+        // If it is not known which process has not come, it may be the first one.
+        const bool shows = is_first_of_kind(failure, number) || (failure.processes().empty() && number == 1);
+        if (failure.kind() == runtime::JobFailureKind::lost) leave_with(exit_lost, shows);
         if (number != 0) be_silent();
         throw;
+    } catch (const Error&) { // Ctrl-C
+        leave_with(exit_interrupted, number == 0);
     }
+    PM_UNREACHABLE();
 }
 
 } // namespace
@@ -255,7 +291,7 @@ int end_job(api::Job& job, Said said) {
     if (shows) write_error(said.text);
     const auto& failure = job.processes().failure();
     const int code = failure && failure->kind() == runtime::JobFailureKind::lost ? exit_lost : said.code;
-    if (errors.size() < 2 || std::ranges::count(errors, std::string()) != 0) leave(code);
+    if (errors.size() < 2 || std::ranges::count(errors, std::string()) != 0) leave_job(code);
     return code;
 }
 
@@ -269,10 +305,12 @@ int launch(const Options& options) {
         for (const char* const name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                                        "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
             setenv(name, "1", 1);
-    std::signal(SIGINT, forward_interrupt);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, forward);
+    std::optional<LostFile> lost;
+    if (!options.hosts.empty()) lost.emplace();
     const std::vector<std::string> words = launcher_words(options);
     for (int restarts = 0;; ++restarts) {
-        const int code = run_to_end(words);
+        const int code = run_to_end(words, lost ? &*lost : nullptr);
         if (const int signal = code - 128; signal > 0 && signal < NSIG && code != exit_interrupted)
             write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
         const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);

@@ -21,11 +21,13 @@ Array with_own_parts(DType dtype, Shape shape, const std::vector<std::int64_t>& 
     return made;
 }
 
-void divide(Array& array, const std::vector<std::int64_t>& numbers, Processes& processes, const std::string& place) {
+void divide(Array& array, const std::vector<std::int64_t>& numbers, Processes& processes,
+            const std::string& description) {
     const std::vector<std::int64_t> first = division_in_bytes(numbers, array.bytes());
-    array.divide(first, [first, &processes, place](std::byte* data) {
+    const std::int64_t number = processes.next_array();
+    array.divide({number, first}, [first, number, &processes, description](std::byte* data) {
         const Meeting meeting{
-            .kind = MeetingKind::read, .bytes = first.back(), .text = "a read of a result of " + place};
+            .kind = MeetingKind::read, .site = number, .bytes = first.back(), .text = "a read of " + description};
         Processes::Parts parts;
         for (std::size_t p = 0; p + 1 < first.size(); ++p) {
             parts.offsets.push_back(first[p]);

@@ -18,8 +18,9 @@ std::vector<std::int64_t> division_in_bytes(const std::vector<std::int64_t>& fir
 Array with_own_parts(DType dtype, Shape shape, const std::vector<std::int64_t>& first, int process,
                      const std::shared_ptr<Allocator>& allocator);
 
-/// Declares that each process has its own parts only. `place` describes the array for messages. The array's data()
-/// brings the other parts: then it is a meeting, and throws JobFailure. `processes` must outlive the array.
-void divide(Array& array, const std::vector<std::int64_t>& first, Processes& processes, const std::string& place);
+/// Declares that each process has its own parts only. All processes divide the same arrays in the same order. The
+/// array's data() brings the other parts: then it is a meeting, and throws JobFailure. `description` is that of the
+/// array in messages. `processes` must outlive the array.
+void divide(Array& array, const std::vector<std::int64_t>& first, Processes& processes, const std::string& description);
 
 } // namespace pm::runtime

@@ -56,7 +56,7 @@ void LanesOfProcesses::unpack(int process, std::string_view bytes, std::span<con
                               std::int64_t lanes) const {
     const std::int64_t count = std::max<std::int64_t>(end(process, lanes) - begin(process), 0);
     if (static_cast<std::int64_t>(bytes.size()) != count * bytes_of(arrays))
-        throw JobFailure(JobFailureKind::engine, "a process has sent values of another size", {process});
+        processes_.fail({JobFailureKind::engine, "a process has sent values of another size", {process}});
     each_value(arrays, begin(process), end(process, lanes), bytes.data(), unpack_value);
 }
 
@@ -75,6 +75,66 @@ void LanesOfProcesses::gather(const Meeting& meeting, std::span<const Array> arr
     each_value(arrays, 0, std::min(begin(me()), lanes), all, unpack_value);
     if (const std::int64_t after = begin(me() + 1); after < lanes)
         each_value(arrays, after, lanes, all + after * bytes, unpack_value);
+}
+
+/// Calls visit(sent, received, n) for the pieces of n bytes that lanes of the process `from` send to lanes of `to`, in
+/// the order of their lanes.
+template <class Visit>
+void LanesOfProcesses::each_piece(int from, int to, std::span<const Transfer> transfers,
+                                  std::span<const std::int64_t> table, const Visit& visit) const {
+    const auto piece = [&](std::int64_t sender, std::int64_t receiver) {
+        for (const Transfer& t : transfers) {
+            const std::int64_t n = table.empty() ? t.in.values.bytes / first_.back() : t.in.values.bytes;
+            const char* const in = t.in.first_lane + sender * t.in.values.stride;
+            char* const out = t.out.first_lane + receiver * t.out.values.stride;
+            visit(in + (table.empty() ? receiver * n : 0), out + (table.empty() ? sender * n : 0), n);
+        }
+    };
+    for (std::int64_t sender = begin(from); sender < begin(from + 1); ++sender) {
+        if (table.empty()) {
+            for (std::int64_t receiver = begin(to); receiver < begin(to + 1); ++receiver) piece(sender, receiver);
+        } else if (const std::int64_t receiver = table[static_cast<std::size_t>(sender)];
+                   receiver >= begin(to) && receiver < begin(to + 1)) {
+            piece(sender, receiver);
+        }
+    }
+}
+
+void LanesOfProcesses::send(const Meeting& meeting, std::span<const Transfer> transfers,
+                            std::span<const std::int64_t> to) {
+    if (!to.empty())
+        for (std::int64_t lane = begin(me()); lane < begin(me() + 1); ++lane)
+            for (const Transfer& t : transfers)
+                std::memset(t.out.first_lane + lane * t.out.values.stride, 0,
+                            static_cast<std::size_t>(t.out.values.bytes));
+    const auto bytes = [&](int from, int receiver) {
+        std::int64_t sum = 0;
+        if (from != receiver)
+            each_piece(from, receiver, transfers, to, [&](const char*, char*, std::int64_t n) { sum += n; });
+        return sum;
+    };
+    Processes::Parts sent, received;
+    for (int p = 0; p < processes_.count(); ++p) {
+        append(sent, bytes(me(), p));
+        append(received, bytes(p, me()));
+    }
+    const auto end = [](const Processes::Parts& parts) { return parts.offsets.back() + parts.counts.back(); };
+    char* const packed = processes_.outgoing(end(sent));
+    char* const arrived = processes_.incoming(end(received));
+    char* next = packed;
+    for (int p = 0; p < processes_.count(); ++p)
+        each_piece(me(), p, transfers, to, [&](const char* in, char* out, std::int64_t n) {
+            copy(p == me() ? out : next, in, n);
+            if (p != me()) next += n;
+        });
+    processes_.all_to_all(meeting, packed, sent, arrived, received);
+    const char* from = arrived;
+    for (int p = 0; p < processes_.count(); ++p)
+        if (p != me())
+            each_piece(p, me(), transfers, to, [&](const char*, char* out, std::int64_t n) {
+                copy(out, from, n);
+                from += n;
+            });
 }
 
 std::int64_t LanesOfProcesses::bytes_of_part(int process, std::int64_t bytes) const {
@@ -119,19 +179,24 @@ void LanesOfProcesses::share_parts(const Meeting& meeting, const char* part, cha
 }
 
 std::vector<std::int64_t> attributes_of(const LaneExchange& x) {
-    std::vector<std::int64_t> made = {static_cast<std::int64_t>(x.work), x.site, x.lanes,
+    std::vector<std::int64_t> made = {static_cast<std::int64_t>(x.work),
+                                      x.site,
+                                      x.lanes,
                                       static_cast<std::int64_t>(x.values.size()),
-                                      static_cast<std::int64_t>(x.first.size())};
+                                      static_cast<std::int64_t>(x.first.size()),
+                                      static_cast<std::int64_t>(x.to.size())};
     for (const LaneValues& values : x.values) made.insert(made.end(), {values.bytes, values.stride});
     made.insert(made.end(), x.first.begin(), x.first.end());
+    made.insert(made.end(), x.to.begin(), x.to.end());
     return made;
 }
 
 LaneExchange lane_exchange(const std::int64_t* a) {
-    LaneExchange x{static_cast<MeetingWork>(a[0]), a[1], a[2], {}, {}};
-    const std::int64_t* next = a + 5;
+    LaneExchange x{static_cast<MeetingWork>(a[0]), a[1], a[2], {}, {}, {}};
+    const std::int64_t* next = a + 6;
     for (std::int64_t i = 0; i < a[3]; ++i, next += 2) x.values.push_back({next[0], next[1]});
     x.first = {next, static_cast<std::size_t>(a[4])};
+    x.to = {next + a[4], static_cast<std::size_t>(a[5])};
     return x;
 }
 

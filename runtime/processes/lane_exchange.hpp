@@ -58,6 +58,14 @@ class LanesOfProcesses {
     void unpack(int process, std::string_view bytes, std::span<const Array> arrays, std::int64_t lanes) const;
     /// Brings the values of the first `lanes` lanes of several arrays to all processes. Those of the own lanes are set.
     void gather(const Meeting& meeting, std::span<const Array> arrays, std::int64_t lanes);
+    /// A value `in` of each lane, parts of which become the value `out` of other lanes. Both have the same size.
+    struct Transfer {
+        Array in, out;
+    };
+    /// Sends the values of lanes to the processes of their receivers. If `to` is empty, part j of lane i becomes part i
+    /// of lane j. Otherwise the value of lane i becomes that of lane to[i], which is -1 for no lane. A lane without a
+    /// sender gets zeros.
+    void send(const Meeting& meeting, std::span<const Transfer> transfers, std::span<const std::int64_t> to);
     /// Brings the own part of the values of all lanes. `parts` receives them in the order of lanes, part_bytes() apart.
     void bring_parts(const Meeting& meeting, const char* first_lane, LaneValues values, char* parts);
     /// Brings the parts of a value to all processes. `part` is the own one. `out` receives the value for each of the
@@ -68,6 +76,9 @@ class LanesOfProcesses {
     int me() const { return processes_.index(); }
     std::int64_t end(int process, std::int64_t lanes) const { return std::min(begin(process + 1), lanes); }
     std::int64_t bytes_of_part(int process, std::int64_t bytes) const;
+    template <class Visit>
+    void each_piece(int from, int to, std::span<const Transfer> transfers, std::span<const std::int64_t> table,
+                    const Visit& visit) const;
 
     Processes& processes_;
     std::span<const std::int64_t> first_;
@@ -76,6 +87,7 @@ class LanesOfProcesses {
 enum class MeetingWork : std::uint8_t {
     gather, ///< buffers {x..}: brings the values of the first `lanes` lanes to all processes
     tapes,  ///< buffers {x}: as gather, for tapes with their contents
+    send,   ///< buffers {in, out, ..}: sends the values of lanes to their receivers
     parts,  ///< buffers {x, parts}: brings part p of the values of all lanes to process p
     share,  ///< buffers {part, out}: brings the parts of all processes to `out`, or to `out` of each lane
 };
@@ -85,9 +97,11 @@ struct LaneExchange {
     MeetingWork work{};
     std::int64_t site = 0;
     std::int64_t lanes = 0; ///< of `gather` and `tapes`: see LanesOfProcesses::gather
-    /// Of `gather` and `tapes`: of each buffer. Of `parts`: of the first buffer. Of `share`: of the last buffer.
+    /// Of `gather`, `tapes` and `send`: of each buffer. Of `parts`: of the first buffer. Of `share`: of the last
+    /// buffer.
     std::vector<LaneValues> values{};
     std::span<const std::int64_t> first;
+    std::span<const std::int64_t> to; ///< of `send`: see LanesOfProcesses::send
 };
 /// An exchange as the attributes of pm_meeting(), and read from them.
 std::vector<std::int64_t> attributes_of(const LaneExchange& exchange);

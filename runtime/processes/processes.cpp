@@ -218,7 +218,8 @@ void Processes::complete(PmOperation* operation, const Meeting& meeting, nanosec
     if (operation == nullptr)
         fail(
             {JobFailureKind::engine, fmt::format("{} cannot begin an exchange at {}", engine_.name, meeting.text), {}});
-    const Time begin = now();
+    constexpr nanoseconds longest_step = 1s; // of the loop. A longer one is a time in which this process was stopped
+    Time begin = now(), last = begin;
     Waiting state;
     for (;;) {
         const char* why = nullptr;
@@ -229,7 +230,10 @@ void Processes::complete(PmOperation* operation, const Meeting& meeting, nanosec
             fail_lost(lost < 0 ? std::vector<int>{} : std::vector<int>{lost}, meeting, why == nullptr ? "" : why);
         case PM_OPERATION_RUNNING: break;
         }
-        const nanoseconds waited = now() - begin;
+        const Time present = now();
+        if (present - last > longest_step) begin += present - last;
+        last = present;
+        const nanoseconds waited = present - begin;
         try {
             if (options_.poll) options_.poll();
         } catch (...) {

@@ -124,6 +124,9 @@ class Processes {
     /// `check` while others come to another one. Then the others have not had their meeting. Throws JobFailure.
     std::vector<Reply> meet(const Meeting& meeting, std::string_view payload = {});
 
+    /// A number for an array that is divided among the processes, in the order in which they divide arrays.
+    std::int64_t next_array() { return ++arrays_; }
+
     /// Meets all other processes, and returns the text of process 0. Throws JobFailure.
     std::string from_first(const Meeting& meeting, std::string_view text);
 
@@ -145,6 +148,8 @@ class Processes {
     void all_gather_parts(const Meeting& meeting, const void* in, void* out, const Parts& received);
     void all_to_all(const Meeting& meeting, const void* in, const Parts& sent, void* out, const Parts& received);
 
+    /// Closes the object, and throws the failure.
+    [[noreturn]] void fail(JobFailure failure);
     /// Comes to the next meeting to tell the others that this process has stopped, and why. Waits for at most a second.
     /// Returns the replies of all processes; none if the others did not come.
     std::vector<Reply> stop(std::string_view why) noexcept;
@@ -174,7 +179,6 @@ class Processes {
     [[noreturn]] void fail_apart(const Meeting& meeting);
     void look_around(const Meeting& meeting, std::chrono::nanoseconds waited, std::chrono::nanoseconds patience,
                      Waiting& state);
-    [[noreturn]] void fail(JobFailure failure);
     [[noreturn]] void fail_lost(std::vector<int> processes, const Meeting& meeting, std::string_view why);
     std::string names_of(const std::vector<int>& processes) const;
 
@@ -185,6 +189,7 @@ class Processes {
     Header own_;                  ///< sent to the current meeting
     std::vector<Header> headers_; ///< received in the current meeting
     std::uint64_t meetings_ = 0;
+    std::int64_t arrays_ = 0; ///< the number of arrays that have been divided
     Attendance attendance_;
     std::vector<char> outgoing_, incoming_;
     std::optional<JobFailure> failure_;

@@ -25,6 +25,16 @@ cmp "$work/alone/step-00001200.npz" "$work/restarted/step-00001200.npz" || fail 
 grep -q "restart 1 of 3" "$work/err" || fail "a restart" "no restart"
 grep -q "goes on at step 1000" "$work/out" || fail "a restart" "no checkpoint was used"
 
+# ---- a slow reader gets all of the output
+
+cat >"$work/p.pm" <<'END'
+for i in range(3000) { print(arange(200.0)) }
+END
+checked=$((checked + 1))
+"$pm" run "$work/p.pm" >"$work/one"
+"$pm" run --processes=2 "$work/p.pm" 2>"$work/err" | (sleep 6; cat) >"$work/out"
+cmp "$work/one" "$work/out" || fail "a slow reader" "other output"
+
 # ---- an error of one process
 
 program <<'END'

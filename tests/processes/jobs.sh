@@ -14,14 +14,26 @@ fail() {
     failed=$((failed + 1))
 }
 
+# running: the processes of a job, whose command lines have a program in $work. The launcher is the first.
+running() { pgrep -f "^$pm run .*$work/[^ ]*\.pm"; }
+
 # none_left NAME: no process of a job is left.
 none_left() {
     for _ in $(seq 30); do
-        pgrep -f "$work/.*\.pm" >/dev/null || return 0
+        running >/dev/null || return 0
         sleep 0.1
     done
     fail "$1" "a process is left"
-    pkill -9 -f "$work/.*\.pm"
+    pkill -9 -f "^$pm run .*$work/"
+}
+
+# wait_for_output FILE: until a job has written something, which shows that it runs.
+wait_for_output() {
+    for _ in $(seq 300); do
+        [ -s "$1" ] && return 0
+        sleep 0.1
+    done
+    fail "a job" "no output"
 }
 
 # expect NAME PATTERN [OPTION...]: $work/p.pm ends with exit code 1 and PATTERN in standard error.

@@ -23,17 +23,16 @@ for i in range(30) {
 }
 END
 "$pm" run --devices=cpu:4 loop.pm >all || exit 1
-# ranks JOB: the processes of the launcher of JOB.
-ranks() { pgrep -f "^$pm run .*loop.pm" | grep -vx "$1"; }
+hits=0
 
 # moment NAME SIGNAL DELAY LIMIT: the job ends at most LIMIT ms after the signal.
 moment() {
     local name=$1 signal=$2 delay=$3 limit=$4 job all victim begin code took
     checked=$((checked + 1))
-    "$pm" run --processes=4 --patience=1.5 loop.pm >out 2>err &
+    "$pm" run --processes=4 --patience=1.5 "$work/loop.pm" >out 2>err &
     job=$!
     sleep "$delay"
-    mapfile -t all < <(ranks $job)
+    mapfile -t all < <(running | grep -vx $job)
     victim=$job
     if [ "$signal" != INT ]; then victim=${all[RANDOM % (${#all[@]} ? ${#all[@]} : 1)]:-}; fi
     begin=$(date +%s%N)
@@ -45,6 +44,7 @@ moment() {
     if [ $code = 0 ]; then # the signal came too late
         cmp -s out all || fail "$name" "exit code 0"
     elif [ -n "$victim" ]; then
+        hits=$((hits + 1))
         [ $took -le "$limit" ] || fail "$name" "took $took ms"
         # If a process dies while Open MPI starts, only its signal is known.
         grep -qE "PM051[57]|ended by signal|interrupted" err || fail "$name" "no message, exit code $code"
@@ -62,4 +62,6 @@ for i in $(seq "$count"); do
     3) moment "$i: INT after $delay s" INT $delay 4000 ;;
     esac
 done
+# The signals reach the processes, and not only the ends of jobs.
+[ $hits -ge $((count / 4)) ] || fail "all" "only $hits of $count signals came while a job ran"
 finish

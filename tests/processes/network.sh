@@ -35,7 +35,7 @@ END
 # works NAME: a job of two hosts.
 works() {
     checked=$((checked + 1))
-    on_a timeout 60 "$pm" run $hosts --devices=cpu:2 p.pm >out 2>err || fail "$1" "exit code $?"
+    on_a timeout 60 "$pm" run $hosts --devices=cpu:2 "$work/p.pm" >out 2>err || fail "$1" "exit code $?"
     [ "$(cat out)" = "[14, 15, 16, 17]
 2" ] || fail "$1" "output $(cat out)"
     none_left "$1"
@@ -45,12 +45,14 @@ works "two hosts"
 # ---- the cable is pulled while the hosts exchange values
 cat >loop.pm <<'END'
 mut x = ones((2, 1000))
+print(pmap(fn(x) = psum(sum(x), "i"), axis_name="i")(x))
 for i in range(100000000) { x = pmap(fn(x) = psum(x, "i") / 2.0, axis_name="i")(x) }
 END
 checked=$((checked + 1))
-on_a timeout 60 "$pm" run $hosts --patience=2 loop.pm >out 2>err &
+on_a timeout 60 "$pm" run $hosts --patience=2 "$work/loop.pm" >out 2>err &
 job=$!
-sleep 3
+wait_for_output out
+sleep 0.5
 ip -n $a link set cable down
 begin=$(date +%s%N)
 wait $job

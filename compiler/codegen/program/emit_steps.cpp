@@ -177,7 +177,7 @@ void StepEmitter::meeting(const Step& step) {
     const auto& meeting = step.as<plan::MeetingStep>();
     const bool by_parts = meeting.work == MeetingWork::parts || meeting.work == MeetingWork::share;
     runtime::LaneExchange exchange{
-        .work = meeting.work, .site = meeting.site, .lanes = meeting.lanes, .first = meeting.first};
+        .work = meeting.work, .site = meeting.site, .lanes = meeting.lanes, .first = meeting.first, .to = meeting.to};
     std::vector<Value*> addresses;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
         const plan::BufferId id = step.buffers[i];

@@ -157,6 +157,7 @@ class BlockPlanner {
     void add_meeting(MeetingWork work, std::vector<BufferId> buffers, std::int64_t lanes, const ir::Integers& first,
                      const MeetingPlace& place);
     void add_sum_by_parts(Step sum, const MeetingPlace& place);
+    void add_send(const Step& collective, const MeetingPlace& place);
     /// Copies the operand to the buffer of the result, unless both are the same bytes.
     void emit_operand_copy(const Unit& unit);
 

@@ -157,6 +157,23 @@ void BlockPlanner::add_sum_by_parts(Step sum, const MeetingPlace& place) {
     add_meeting(MeetingWork::share, {combined, out}, task_.lanes, task_.first, place);
 }
 
+/// Adds a meeting in place of a collective that moves values. Each process receives the values of its own lanes.
+void BlockPlanner::add_send(const Step& collective, const MeetingPlace& place) {
+    const auto storage = [&](BufferId id) { return s_.memory.storage_of(id); };
+    // A meeting just before sends these values too, unless they are values that it receives.
+    if (auto* earlier = out_.empty() ? nullptr : std::get_if<MeetingStep>(&out_.back().attributes);
+        earlier != nullptr && earlier->work == MeetingWork::send && earlier->lanes == task_.lanes &&
+        earlier->first == task_.first && earlier->to == collective.as<CollectiveStep>().to &&
+        std::ranges::none_of(out_.back().buffers, [&](BufferId id) {
+            return storage(id) == storage(collective.buffers[0]) || storage(id) == storage(collective.buffers[1]);
+        })) {
+        out_.back().buffers.insert(out_.back().buffers.end(), collective.buffers.begin(), collective.buffers.end());
+        return;
+    }
+    add_meeting(MeetingWork::send, collective.buffers, task_.lanes, task_.first, place);
+    out_.back().as<MeetingStep>().to = collective.as<CollectiveStep>().to;
+}
+
 void BlockPlanner::emit_collective(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Value result = inst.results[0];
@@ -190,6 +207,9 @@ void BlockPlanner::emit_collective(const Unit& unit) {
         if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
             s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
             return add_sum_by_parts(std::move(step), place);
+        if (step.as<CollectiveStep>().work == CollectiveWork::exchange ||
+            step.as<CollectiveStep>().work == CollectiveWork::all_to_all)
+            return add_send(step, place);
         if (s_.memory[step.buffers[0]].space == Space::argument) { // a meeting writes the values of the other lanes
             Step copy{CopyStep{}};
             copy.buffers = {step.buffers[0], s_.memory.temporary(type(inst.operands[0]), task_.lanes, "lanes")};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -42,8 +41,9 @@ class Uses {
                 const BufferId id = step.buffers[i];
                 if (whole_.count(place(id)) == 0) continue;
                 // A gather also writes the parts of the others. It is removed if nothing reads them.
-                const bool of_lanes = meeting != nullptr && (meeting->work == MeetingWork::gather ||
-                                                             (meeting->work == MeetingWork::parts && i == 0));
+                const bool of_lanes =
+                    meeting != nullptr && (meeting->work == MeetingWork::gather || meeting->work == MeetingWork::send ||
+                                           (meeting->work == MeetingWork::parts && i == 0));
                 if (of_lanes)
                     use(id, meeting->first, meeting->lanes);
                 else

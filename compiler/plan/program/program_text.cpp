@@ -63,7 +63,7 @@ struct Words<CollectiveWork> {
 
 template <>
 struct Words<MeetingWork> {
-    static constexpr std::array<std::string_view, 4> all = {"gather", "tapes", "parts", "share"};
+    static constexpr std::array<std::string_view, 5> all = {"gather", "tapes", "send", "parts", "share"};
     static_assert(all.size() == static_cast<std::size_t>(MeetingWork::share) + 1);
 };
 constexpr std::array<std::string_view, 3> site_kinds = {"check", "print", "meeting"}; // in the order of SiteKind

@@ -20,6 +20,9 @@ class Verifier {
         check(p_.forwarded.size() == p_.results.size(), "one entry of `forwarded` per result");
         for (const BufferId id : p_.arguments) check(id < p_.buffers.size(), "an argument without a buffer");
         for (const BufferId id : p_.results) check(id < p_.buffers.size(), "a result without a buffer");
+        for (const auto* divisions : {&p_.argument_divisions, &p_.result_divisions})
+            for (const std::vector<std::int64_t>& first : *divisions)
+                if (!first.empty()) division(first, first.back());
         steps(p_.steps);
     }
 
@@ -116,6 +119,12 @@ class Verifier {
         switch (meeting.work) {
         case MeetingWork::gather: count(s, 1, any); break;
         case MeetingWork::tapes: count(s, 1, 1); break;
+        case MeetingWork::send:
+            count(s, 2, any);
+            check(s.buffers.size() % 2 == 0, "a value that is sent and not received");
+            check(meeting.to.empty() || meeting.to.size() == static_cast<std::size_t>(meeting.lanes),
+                  "values without their receivers");
+            break;
         case MeetingWork::parts:
         case MeetingWork::share: count(s, 2, 2); break;
         }

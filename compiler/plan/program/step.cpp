@@ -41,7 +41,7 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::copy:
     case StepKind::collective: return buffer == 1;
     case StepKind::loop: return buffer == 0;
-    case StepKind::meeting: return step.as<MeetingStep>().work <= MeetingWork::tapes || buffer == 1;
+    case StepKind::meeting: return step.as<MeetingStep>().work <= MeetingWork::tapes || buffer % 2 == 1;
     // Libraries compute these steps. The buffers that they write depend on the attribute `kernel`.
     case StepKind::matrices: PM_UNREACHABLE();
     case StepKind::if_:

@@ -191,9 +191,11 @@ struct MeetingStep : WithSite {
     MeetingWork work{};
     std::int64_t lanes = 0;
     std::vector<std::int64_t> first{}; ///< as LanesStep::first
+    std::vector<std::int64_t> to{};    ///< of `send`: see LanesOfProcesses::send
     static void fields(auto& s, auto& f) {
         f.integers(s.first);
         f.word(s.work);
+        f.integers(s.to);
         f.lanes(s.lanes);
         f.site(s.site);
     }

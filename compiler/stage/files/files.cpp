@@ -186,8 +186,7 @@ constexpr Native file_natives[] = {
      Native::gives_nothing},
     {"load_idx", "path, part=false", K::host, load_idx,
      "load_idx(path): the array of an IDX file, as the MNIST family has them; gzip too. part=true: each process of a "
-     "job "
-     "keeps the rows of its devices only, as load_npy does."},
+     "job keeps the rows of its devices only, as load_npy does."},
     {"read_text", "path", K::host, read_text, "read_text(path): the text of a file, UTF-8; gzip too."},
     {"write_text", "path, text", K::host, write_text, "write_text(path, text): replaces the file, whole or not at all.",
      Native::gives_nothing},

@@ -45,12 +45,16 @@ Value outcome(const std::string& text, Span span) {
     raise(std::move(d));
 }
 
-/// A hash of a value. Of a long array, some of its bytes are compared; of a divided one, none.
+} // namespace
+
 std::uint64_t hash_of(const Value& v, std::uint64_t seed) {
     constexpr std::size_t most = std::size_t{1} << 20;
     if (const std::string* text = v.text()) return runtime::sample_hash(*text, most, seed);
     if (const Array* array = v.array()) {
-        if (array->division() != nullptr) return seed;
+        if (const runtime::Division* const division = array->division())
+            seed = runtime::hash_of(fmt::format("{}", division->number), seed);
+        if (!array->on_host() || array->is_divided())
+            return runtime::hash_of(runtime::type_text(array->dtype(), array->shape()), seed);
         const auto bytes = static_cast<std::size_t>(array->bytes());
         return runtime::sample_hash({static_cast<const char*>(array->data()), bytes}, most, seed);
     }
@@ -61,8 +65,6 @@ std::uint64_t hash_of(const Value& v, std::uint64_t seed) {
         for (const auto& [name, value] : r->fields) seed = hash_of(value, runtime::hash_of(name, seed));
     return seed;
 }
-
-} // namespace
 
 Value with_failures(Span span, const std::function<Value()>& work) {
     try {
@@ -80,7 +82,7 @@ Value in_first_process(Stager& s, const Arguments& a, std::string_view what, con
     std::uint64_t hash = 0;
     for (const Value& value : a.values) {
         for (const Value& leaf : leaves(value)) // process 0 alone cannot bring the parts of a divided array
-            if (const Array* array = leaf.array()) array->data();
+            if (const Array* array = leaf.array(); array != nullptr && array->is_divided()) array->data();
         hash = hash_of(value, hash);
     }
     all->history().add(hash, fmt::format("the arguments of {}", meeting.text));

@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/stage/core/stager.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -9,6 +10,10 @@ namespace pm::stage::files {
 // Work of a program that may run in several processes. Without a job, these functions only run `work`. `what` is the
 // function that the program calls, `a` its arguments. Failures of `work` and of the job are raised as errors of the
 // call.
+
+/// A hash of a value. Of a long array, some of its bytes are compared; of a divided one, and of one on a device, its
+/// type.
+std::uint64_t hash_of(const Value& v, std::uint64_t seed);
 
 /// Runs `work` in each process.
 Value with_failures(Span span, const std::function<Value()>& work);

@@ -1,6 +1,7 @@
 #include "compiler/stage/files/own_rows.hpp"
 
 #include "compiler/stage/core/failures.hpp"
+#include "compiler/stage/files/first_process.hpp"
 #include "compiler/stage/values/tree.hpp"
 #include "runtime/io/formats/npy.hpp"
 #include "runtime/processes/divided_array.hpp"
@@ -23,7 +24,8 @@ std::vector<std::int64_t> first_rows(const Host& host, std::int64_t rows) {
 
 void divide(Stager& s, Array& array, Span span) {
     const Host& host = s.host();
-    runtime::divide(array, first_rows(host, array.size(0)), *host.processes, "a file" + place_text(s.sources(), span));
+    runtime::divide(array, first_rows(host, array.size(0)), *host.processes,
+                    "the rows of a file" + place_text(s.sources(), span));
 }
 
 Array copied_rows(Stager& s, const Array& whole, Span span) {
@@ -44,6 +46,7 @@ Array copied_rows(Stager& s, const Array& whole, Span span) {
 
 Value own_rows(Stager& s, const Value& value, Span span) {
     if (s.host().processes == nullptr) return value;
+    s.host().processes->history().add(hash_of(value, 0), "the content of a file" + place_text(s.sources(), span));
     return map_leaves(value, [&](const Value& leaf) -> Value {
         const Array* array = leaf.array();
         return array == nullptr || array->rank() == 0 ? leaf : copied_rows(s, *array, span);

@@ -23,6 +23,20 @@ print(pmap(fn(p, q) = p - q)(n, n), other)
 mut changed = n
 changed[0] = 1.0
 print(changed[:2], n[:2])
+# arguments that are overwritten, also a view; results that are arguments
+let donating = pmap(fn(x) = x * 2.0 + psum(x, "i"), axis_name="i", donate_argnums=0)
+mut row = arange(8.0).reshape(2, 4)[1]
+row = donating(row)
+row = donating(row)
+print(row)
+let whole = arange(4.0)
+let (same, twice) = pmap(fn(x) = (x, 2.0 * x))(whole)
+print(whole[1], same[2], twice)
+let (kept, third) = pmap(fn(x) = (x, 3.0 * x))(twice)
+print(kept, third)
+# views of a divided array
+let rows_of = f(arange(8.0).reshape(4, 2))
+print(pmap(fn(r) = sum(r))(rows_of[1:3]), rows_of[3], rows_of.reshape(8)[2:4])
 # values and derivatives
 fn loss(w, x) = mean(pmap(fn(w, x) = (w * x) ** 2, in_axes=(none, 0))(w, x))
 print(value_and_grad(loss)(2.0, f(x)))
@@ -74,6 +88,10 @@ for end in (".npy", ".csv", ".npz") { remove_file(file + end) }
 # expect: [0, 12, 24, 36]
 # expect: [0, 0, 0, 0] [1920, 1936, 1952, 1968]
 # expect: [1, 1936] [1920, 1936]
+# expect: [192, 196, 200, 204]
+# expect: 1.0 2.0 [0, 2, 4, 6]
+# expect: [0, 2, 4, 6] [0, 6, 12, 18]
+# expect: [38, 46] [24, 30] [16, 22]
 # expect: (15117824.0, 15117824.0)
 # expect: [14761.5, 14762.0, 14762.5, 14763.0]
 # expect: [1920, 1936, 1952, 1968]

@@ -15,7 +15,7 @@ using namespace pm::plan::testing;
 namespace {
 
 void collect(const Steps& steps, std::vector<std::string>& made) {
-    constexpr const char* works[] = {"gather", "tapes", "parts", "share"};
+    constexpr const char* works[] = {"gather", "tapes", "send", "parts", "share"};
     for (const Step& s : steps) {
         if (s.kind() == StepKind::meeting) {
             const auto& meeting = s.as<MeetingStep>();
@@ -86,6 +86,27 @@ TEST_CASE("processes: a value from outside of the pmap is on all processes, but 
     const std::string text =
         mapped(3, "      %1: f32[3] = psum(%0) axes=[1] axis_size=4\n      %2: f32[3] = mul(%1, %0)");
     CHECK(meetings(text, 2, 4) == Texts{"gather 4 [0, 2, 4]", "gather 4 [0, 2, 4]"});
+}
+
+TEST_CASE("processes: values that move are sent to their receivers") {
+    const auto moved = [](std::string_view first, std::string_view second) {
+        return mapped(4, fmt::format("      %1: f32[4] = exp(%0)\n      %3: f32[4] = {}\n      %4: f32[4] = {}\n"
+                                     "      %2: f32[4] = add(%3, %4)",
+                                     first, second));
+    };
+    const std::string permuted = "ppermute({}) axes=[1] axis_size=4 pairs=[0, 1, 1, 2]";
+    const auto permute = [&](std::string_view x) { return fmt::format(fmt::runtime(permuted), x); };
+    const std::string sent = "send 4 [0, 2, 4]", gather = "gather 4 [0, 2, 4]";
+    CHECK(meetings(moved(permute("%1"), "neg(%1)"), 2, 4) == Texts{sent, gather});
+    CHECK(meetings(moved("all_to_all(%1) axes=[1] axis_size=4 split_axis=0 concat_axis=0", "neg(%1)"), 2, 4) ==
+          Texts{sent, gather});
+    // two values in one meeting, but not a value that the first one brings
+    const std::string both = mapped(4, fmt::format("      %1: f32[4] = exp(%0)\n      %3: f32[4] = tanh(%0)\n"
+                                                   "      %4: f32[4] = {}\n      %5: f32[4] = {}\n"
+                                                   "      %2: f32[4] = add(%4, %5)",
+                                                   permute("%1"), permute("%3")));
+    CHECK(meetings(both, 2, 4) == Texts{sent, gather});
+    CHECK(meetings(moved(permute("%1"), permute("%3")), 2, 4) == Texts{sent, sent, gather});
 }
 
 TEST_CASE("processes: lanes are divided by the devices of the pmap, or evenly if their order prevents it") {

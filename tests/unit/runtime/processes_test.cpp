@@ -1,4 +1,5 @@
 // Meetings, exchanges and failures of the processes of a job, in a simulated network (simulated_job.hpp).
+#include "runtime/failure.hpp"
 #include "runtime/processes/divided_array.hpp"
 #include "runtime/processes/lane_exchange.hpp"
 #include "runtime/processes/processes.hpp"
@@ -143,18 +144,16 @@ TEST_CASE("processes: a divided array is brought to all processes when it is fir
         }
         divide(x, first, all, "a test");
         REQUIRE(x.division() != nullptr);
-        CHECK(*x.division() == division_in_bytes(first, x.bytes()));
+        CHECK(x.division()->first == division_in_bytes(first, x.bytes()));
         const Array view = x.reshape({2, 10});
         CHECK(view.division() != nullptr);
         CHECK(x.at(3).division() == nullptr);
         CHECK(x.at(3).as_i64(4) == 19); // a view brings the array
         CHECK(x.division() == nullptr);
         for (int i = 0; i < 20; ++i) CHECK(view.as_i64(i) == i);
-        // an array that has been written as a whole is no longer divided
-        divide(x, first, all, "a test");
-        x.complete();
-        CHECK(x.division() == nullptr);
-        CHECK(x.as_i64(19) == 19);
+        Array part = x.at(1);
+        CHECK(!part.is_whole_buffer());
+        CHECK_THROWS_AS(divide(part, first, all, "a view"), Failure);
     });
     CHECK(all_done(endings));
     // A process that reads while the others do not is an error of all.
@@ -168,6 +167,16 @@ TEST_CASE("processes: a divided array is brought to all processes when it is fir
         REQUIRE(e.failure);
         CHECK(e.failure->kind() == JobFailureKind::apart);
     }
+    // so is a read of different arrays
+    const auto different = simulate(2, {}, {}, patient(10s), [&](Processes& all) {
+        std::vector<Array> two(2);
+        for (Array& x : two) {
+            x = with_own_parts(DType::i32, {2}, {0, 1, 2}, all.index(), {});
+            divide(x, {0, 1, 2}, all, "a test");
+        }
+        two[static_cast<std::size_t>(all.index())].data();
+    });
+    for (const Ending& e : different) CHECK((e.failure && e.failure->kind() == JobFailureKind::apart));
     CHECK(division_in_bytes({0, 0, 0}, 0) == std::vector<std::int64_t>{0, 0, 0});
 }
 
@@ -196,6 +205,40 @@ TEST_CASE("processes: few values of lanes fit in the headers of a meeting") {
         CHECK_THROWS_AS(lanes.unpack(other, bytes.substr(1), arrays, 3), JobFailure);
     });
     CHECK(all_done(endings));
+}
+
+TEST_CASE("processes: values are sent to the lanes that receive them") {
+    const std::vector<std::int64_t> to = {3, 0, -1, 5, 1, 2}; // lane 4 has no sender
+    for (const std::vector<std::int64_t>& first :
+         {std::vector<std::int64_t>{0, 6}, {0, 3, 6}, {0, 1, 1, 6}, {0, 2, 3, 5, 6}}) {
+        const auto endings = simulate(static_cast<int>(first.size()) - 1, {}, {}, patient(10s), [&](Processes& all) {
+            LanesOfProcesses lanes(all, first);
+            std::vector<std::int32_t> in(36), out(36, -1), whole(6 * 6), moved(6 * 6, -1);
+            const std::int64_t begin = lanes.begin(all.index()), end = lanes.begin(all.index() + 1);
+            for (std::int64_t i = 6 * begin; i < 6 * end; ++i)
+                in[static_cast<std::size_t>(i)] = whole[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i);
+            const auto transfer = [](std::vector<std::int32_t>& from, std::vector<std::int32_t>& receiver) {
+                return LanesOfProcesses::Transfer{{reinterpret_cast<char*>(from.data()), {24, 24}},
+                                                  {reinterpret_cast<char*>(receiver.data()), {24, 24}}};
+            };
+            const LanesOfProcesses::Transfer two[] = {transfer(in, out), transfer(whole, moved)};
+            all.meet(at(0, "a permutation"));
+            lanes.send(at(0, "a permutation"), two, to);
+            for (std::int64_t lane = begin; lane < end; ++lane) {
+                const auto sender = std::ranges::find(to, lane) - to.begin();
+                for (std::int64_t i = 0; i < 6; ++i) {
+                    const std::int64_t due = sender == 6 ? 0 : 6 * sender + i;
+                    CHECK(out[static_cast<std::size_t>(6 * lane + i)] == due);
+                    CHECK(moved[static_cast<std::size_t>(6 * lane + i)] == due);
+                }
+            }
+            all.meet(at(1, "a transposition"));
+            lanes.send(at(1, "a transposition"), std::span(two).first(1), {});
+            for (std::int64_t lane = begin; lane < end; ++lane)
+                for (std::int64_t i = 0; i < 6; ++i) CHECK(out[static_cast<std::size_t>(6 * lane + i)] == 6 * i + lane);
+        });
+        CHECK(all_done(endings));
+    }
 }
 
 TEST_CASE("processes: messages, bytes and time of the two forms of a sum agree with the formulas") {
