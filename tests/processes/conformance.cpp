@@ -1,5 +1,5 @@
-// Checks an engine for processes: conformance LIBRARY, started by the launcher as each process of a job. Process 0
-// prints the number of checks. A process with a failed check prints it and ends with 1.
+// Checks an engine for processes: conformance LIBRARY [large], started by the launcher as each process of a job.
+// Process 0 prints the number of checks. A process with a failed check prints it and ends with 1.
 #include "runtime/processes/lane_exchange.hpp"
 #include "runtime/processes/open_engine.hpp"
 #include "runtime/processes/processes.hpp"
@@ -8,9 +8,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <string>
+#include <string_view>
 #include <vector>
 
 using namespace pm::runtime;
@@ -187,22 +191,53 @@ void meetings(const PmEngine& e) {
     }
 }
 
+/// Process 0 sends more bytes than an int counts. Only the pages with marks and those that arrive take memory.
+void large(const PmEngine& e) {
+    constexpr std::int64_t bytes = (std::int64_t{1} << 31) + 1;
+    constexpr std::int64_t marks[] = {0, (1 << 30) - 1, 1 << 30, bytes - 2, bytes - 1};
+    const auto memory = [](std::int64_t n) {
+        return std::unique_ptr<char, void (*)(void*)>(static_cast<char*>(std::calloc(1, static_cast<std::size_t>(n))),
+                                                      std::free);
+    };
+    const std::int64_t sent = e.index == 0 ? bytes : 0;
+    const auto in = memory(sent + 1), out = memory(bytes);
+    for (const std::int64_t at : marks)
+        if (e.index == 0) in.get()[at] = byte_of(0, 0, 0, at);
+    const auto holds = [&] {
+        return std::ranges::all_of(marks, [&](std::int64_t at) { return out.get()[at] == byte_of(0, 0, 0, at); });
+    };
+    const auto size = static_cast<std::size_t>(e.count);
+    std::vector<std::int64_t> none(size), from_first(size), to_last(size);
+    from_first[0] = bytes;
+    if (e.index == 0) to_last.back() = bytes;
+    finish(e, e.all_gather_parts(e.state, in.get(), out.get(), from_first.data(), none.data()));
+    check(holds(), "all_gather_parts of more than 2^31 bytes");
+    std::ranges::for_each(marks, [&](std::int64_t at) { out.get()[at] = 0; });
+    const std::vector<std::int64_t>& received = e.index + 1 == e.count ? from_first : none;
+    finish(e, e.all_to_all(e.state, in.get(), to_last.data(), none.data(), out.get(), received.data(), none.data()));
+    check(holds() == (e.index + 1 == e.count), "all_to_all of more than 2^31 bytes");
+}
+
+void all_sizes(const PmEngine& engine) {
+    for (const std::int64_t bytes : {0, 1, 255, 256, 100'000}) gathers(engine, bytes);
+    for (const std::int64_t n : {0, 1, 2, 3, 50'000}) {
+        gathers_parts(engine, n);
+        AllToAll all(engine, n);
+        finish(engine, all.begin(engine));
+        check(all.holds(engine, n), fmt::format("all_to_all of {}", n));
+    }
+    many_under_way(engine);
+    messages_in_order(engine);
+    meetings(engine);
+    gathers(engine, 1);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     try {
-        const PmEngine& engine = open_engine(argc == 2 ? argv[1] : "", {});
-        for (const std::int64_t bytes : {0, 1, 255, 256, 100'000}) gathers(engine, bytes);
-        for (const std::int64_t n : {0, 1, 2, 3, 50'000}) {
-            gathers_parts(engine, n);
-            AllToAll all(engine, n);
-            finish(engine, all.begin(engine));
-            check(all.holds(engine, n), fmt::format("all_to_all of {}", n));
-        }
-        many_under_way(engine);
-        messages_in_order(engine);
-        meetings(engine);
-        gathers(engine, 1);
+        const PmEngine& engine = open_engine(argc > 1 ? argv[1] : "", {});
+        argc > 2 && std::string_view(argv[2]) == "large" ? large(engine) : all_sizes(engine);
         if (engine.index == 0) fmt::print("{}: {} processes, {} checks\n", engine.name, engine.count, checks);
         engine.leave(engine.state, 1);
     } catch (const JobFailure& failure) {
