@@ -95,8 +95,8 @@ void forward(int signal) {
     if (launcher != 0) kill(launcher, signal == SIGINT ? SIGUSR1 : signal);
 }
 
-/// A file in which a process of the job on this host tells the launcher that a process is lost. When the network is
-/// out, Open MPI waits without end for other hosts after the processes of this host have ended.
+/// A file in which a process of the job on this host tells the launcher that a process is lost. Then Open MPI may wait
+/// without end: for other hosts when the network is out, or for a process that has been killed while it joined.
 class LostFile {
   public:
     static constexpr const char* variable = "PM_LOST_FILE";
@@ -130,16 +130,16 @@ class LostFile {
 };
 
 /// Waits until the launcher ends, and returns its status. If it does not end after a process is lost, kills it and
-/// returns nullopt. `lost` may be null.
-std::optional<int> status_at_end(pid_t child, const LostFile* lost) {
-    constexpr std::chrono::seconds longest{5}; // from the loss on
+/// returns nullopt.
+std::optional<int> status_at_end(pid_t child, const LostFile& lost) {
+    constexpr std::chrono::seconds longest{3}; // from the loss on. Open MPI ends the others within 2 s
     constexpr int interval = 250;              // ms
     using Clock = std::chrono::steady_clock;
     std::optional<Clock::time_point> lost_since;
-    pollfd end{lost == nullptr ? -1 : static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
+    pollfd end{static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
     bool killed = false;
     while (end.fd >= 0 && !killed && poll(&end, 1, interval) <= 0) {
-        if (!lost_since && lost->is_told()) lost_since = Clock::now();
+        if (!lost_since && lost.is_told()) lost_since = Clock::now();
         if (lost_since && Clock::now() - *lost_since > longest) killed = kill(child, SIGKILL) == 0;
     }
     if (end.fd >= 0) close(end.fd);
@@ -151,7 +151,7 @@ std::optional<int> status_at_end(pid_t child, const LostFile* lost) {
 
 /// Runs a command that ends with this process; `lost` as for status_at_end(). Returns its exit code; 128 + the signal
 /// that has ended it.
-int run_to_end(std::vector<std::string> words, const LostFile* lost) {
+int run_to_end(std::vector<std::string> words, const LostFile& lost) {
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -170,7 +170,7 @@ int run_to_end(std::vector<std::string> words, const LostFile* lost) {
     const std::optional<int> ended = child > 0 ? status_at_end(child, lost) : 0;
     launcher = 0;
     if (!ended) {
-        write_error(fmt::format("{} cannot reach all hosts, and was killed\n", words[0]));
+        write_error(fmt::format("{} did not end after a process was lost, and was killed\n", words[0]));
         return exit_lost;
     }
     const int status = *ended;
@@ -306,11 +306,9 @@ int launch(const Options& options) {
                                        "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
             setenv(name, "1", 1);
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, forward);
-    std::optional<LostFile> lost;
-    if (!options.hosts.empty()) lost.emplace();
     const std::vector<std::string> words = launcher_words(options);
     for (int restarts = 0;; ++restarts) {
-        const int code = run_to_end(words, lost ? &*lost : nullptr);
+        const int code = run_to_end(words, LostFile());
         if (const int signal = code - 128; signal > 0 && signal < NSIG && code != exit_interrupted)
             write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
         const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);

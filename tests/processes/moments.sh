@@ -56,9 +56,9 @@ for i in $(seq "$count"); do
     delay=$((RANDOM % 150 + 5))
     delay=$((delay / 100)).$(printf %02d $((delay % 100)))
     case $((RANDOM % 4)) in
-    0) moment "$i: KILL after $delay s" KILL $delay 4000 ;;
-    1) moment "$i: TERM after $delay s" TERM $delay 4000 ;;
-    2) moment "$i: STOP after $delay s" STOP $delay 6000 ;;
+    0) moment "$i: KILL after $delay s" KILL $delay 6000 ;;
+    1) moment "$i: TERM after $delay s" TERM $delay 6000 ;;
+    2) moment "$i: STOP after $delay s" STOP $delay 7000 ;;
     3) moment "$i: INT after $delay s" INT $delay 4000 ;;
     esac
 done
