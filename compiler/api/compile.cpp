@@ -59,17 +59,6 @@ bool divides_lanes(const plan::Steps& steps) {
     });
 }
 
-/// A hash of an argument: of all bytes of a short one, and of some bytes of a longer one.
-std::uint64_t hash_of(const Array& argument, std::uint64_t seed) {
-    constexpr std::size_t most = 4096;
-    // The parts of a divided array are in several processes.
-    if (const runtime::Division* const division = argument.division())
-        return runtime::hash_of(fmt::format("{}", division->number), seed);
-    if (!argument.on_host() || argument.dtype() == DType::tape) return seed; // the elements of tapes are addresses
-    const auto bytes = static_cast<std::size_t>(argument.bytes());
-    return runtime::sample_hash({static_cast<const char*>(argument.data()), bytes}, most, seed);
-}
-
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
@@ -216,7 +205,7 @@ runtime::CallOptions Compiler::call_options(const Compiled& c) {
     options.kernels = c.code->kernels();
     options.library_calls = &library_calls_;
     if (c.hash != 0) options.processes = surroundings_.processes;
-    options.place = place_of(c);
+    options.place = c.meetings.empty() ? fmt::format("`{}`", c.program.name) : c.meetings.begin()->second;
     options.meeting_place = [&c](std::int64_t site) { return c.meetings.at(site); };
     options.output = [this](std::string_view text) {
         if (surroundings_.output) surroundings_.output(text);
@@ -330,17 +319,13 @@ std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Arr
     return results;
 }
 
-/// The place of a program for several processes in messages.
-std::string Compiler::place_of(const Compiled& c) {
-    return c.meetings.empty() ? fmt::format("`{}`", c.program.name) : c.meetings.begin()->second;
-}
-
 /// Adds the call of a program for several processes to the history, in which the processes must agree.
 void Compiler::enter(const Compiled& c, const std::vector<Array>& arguments) {
     if (c.options.processes == nullptr) return;
     std::uint64_t hash = 0;
-    for (const Array& argument : arguments) hash = hash_of(argument, hash);
-    const std::string place = place_of(c);
+    constexpr std::size_t most = 4096; // bytes of each argument
+    for (const Array& argument : arguments) hash = runtime::sample_hash(argument, most, hash);
+    const std::string& place = c.options.place;
     runtime::History& history = c.options.processes->history();
     history.add(c.hash, place);
     history.add(hash, fmt::format("the arguments of {}", place));
@@ -354,7 +339,7 @@ void Compiler::divide_results(const Compiled& c, std::vector<Array>& results) co
         const std::int64_t from = c.program.forwarded[i];
         const bool is_made = from < 0 || std::ranges::find(overwritten, from) != overwritten.end();
         if (!lanes.empty() && is_made)
-            runtime::divide(results[i], lanes, *c.options.processes, "a result of " + place_of(c));
+            runtime::divide(results[i], lanes, *c.options.processes, "a result of " + c.options.place);
     }
 }
 

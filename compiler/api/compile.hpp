@@ -76,7 +76,6 @@ class Compiler : public ir::Executor {
                           codegen::Target target) const;
 
     struct Compiled;
-    static std::string place_of(const Compiled& c);
     void divide_results(const Compiled& c, std::vector<runtime::Array>& results) const;
     void enter(const Compiled& c, const std::vector<runtime::Array>& arguments);
     std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<ir::Donated>& donated);

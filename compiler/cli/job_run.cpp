@@ -116,7 +116,8 @@ class LostFile {
 
     /// Called by a process of the job.
     static void tell() {
-        if (const char* const path = std::getenv(variable); path != nullptr && fs::exists(path))
+        std::error_code error;
+        if (const char* const path = std::getenv(variable); path != nullptr && fs::exists(path, error))
             std::ofstream(path, std::ios::app) << "lost\n";
     }
     bool is_told() const {
@@ -179,10 +180,6 @@ int run_to_end(std::vector<std::string> words, const LostFile& lost) {
                   .fix("install Open MPI: apt install openmpi-bin"));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
-
-} // namespace
-
-namespace {
 
 /// Whether `own` is the first of the processes that the failure names, or the first of the others.
 bool is_first_of_kind(const runtime::JobFailure& failure, int own) {

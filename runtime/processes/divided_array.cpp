@@ -1,5 +1,8 @@
 #include "runtime/processes/divided_array.hpp"
 
+#include "runtime/processes/lane_exchange.hpp"
+
+#include <algorithm>
 #include <cstring>
 
 namespace pm::runtime {
@@ -21,24 +24,25 @@ Array with_own_parts(DType dtype, Shape shape, const std::vector<std::int64_t>& 
     return made;
 }
 
-void divide(Array& array, const std::vector<std::int64_t>& numbers, Processes& processes,
+std::uint64_t sample_hash(const Array& array, std::size_t most, std::uint64_t seed) {
+    if (const Division* const division = array.division()) seed = hash_of(std::to_string(division->number), seed);
+    if (!array.on_host() || array.is_divided() || array.dtype() == DType::tape)
+        return hash_of(type_text(array.dtype(), array.shape()), seed);
+    return sample_hash({array.as<char>(), static_cast<std::size_t>(array.bytes())}, most, seed);
+}
+
+void divide(Array& array, const std::vector<std::int64_t>& first, Processes& processes,
             const std::string& description) {
-    const std::vector<std::int64_t> first = division_in_bytes(numbers, array.bytes());
-    const std::int64_t number = processes.next_array();
-    array.divide({number, first}, [first, number, &processes, description](std::byte* data) {
+    const std::int64_t number = processes.next_array(), bytes = array.bytes();
+    const auto gather = [=, &processes](std::byte* data) {
         const Meeting meeting{
-            .kind = MeetingKind::read, .site = number, .bytes = first.back(), .text = "a read of " + description};
-        Processes::Parts parts;
-        for (std::size_t p = 0; p + 1 < first.size(); ++p) {
-            parts.offsets.push_back(first[p]);
-            parts.counts.push_back(first[p + 1] - first[p]);
-        }
-        const auto own = static_cast<std::size_t>(processes.index());
+            .kind = MeetingKind::read, .site = number, .bytes = bytes, .text = "a read of " + description};
+        const std::int64_t part = bytes / std::max<std::int64_t>(first.back(), 1);
+        const LanesOfProcesses::Array parts{reinterpret_cast<char*>(data), {part, part}};
         processes.meet(meeting);
-        char* const sent = processes.outgoing(parts.counts[own]); // an engine does not read memory that it writes
-        if (parts.counts[own] > 0) std::memcpy(sent, data + first[own], static_cast<std::size_t>(parts.counts[own]));
-        processes.all_gather_parts(meeting, sent, data, parts);
-    });
+        LanesOfProcesses(processes, first).gather(meeting, {&parts, 1}, first.back());
+    };
+    array.divide({number, division_in_bytes(first, bytes)}, gather);
 }
 
 } // namespace pm::runtime

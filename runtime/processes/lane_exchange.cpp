@@ -67,9 +67,13 @@ void LanesOfProcesses::gather(const Meeting& meeting, std::span<const Array> arr
         append(received, std::max<std::int64_t>(end(p, lanes) - begin(p), 0) * bytes);
     // An engine does not read memory that it writes.
     char* const sent = processes_.outgoing(received.counts[static_cast<std::size_t>(me())]);
-    each_value(arrays, begin(me()), end(me(), lanes), sent, pack_value);
+    const auto own = static_cast<std::size_t>(me());
     const bool is_dense = arrays.size() == 1 && (arrays[0].values.stride == bytes || lanes <= 1);
-    if (is_dense) return processes_.all_gather_parts(meeting, sent, arrays[0].first_lane, received);
+    if (is_dense) {
+        copy(sent, arrays[0].first_lane + received.offsets[own], received.counts[own]);
+        return processes_.all_gather_parts(meeting, sent, arrays[0].first_lane, received);
+    }
+    each_value(arrays, begin(me()), end(me(), lanes), sent, pack_value);
     char* const all = processes_.incoming(lanes * bytes);
     processes_.all_gather_parts(meeting, sent, all, received);
     each_value(arrays, 0, std::min(begin(me()), lanes), all, unpack_value);

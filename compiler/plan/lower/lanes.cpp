@@ -204,12 +204,11 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     step.attributes = std::move(collective);
     if (!task_.first.empty() && !is_present(inst.operands[0])) {
         const MeetingPlace place{inst.place, std::string(ir::info(inst.op).name)};
-        if (step.as<CollectiveStep>().work == CollectiveWork::reduce &&
+        const CollectiveWork work = step.as<CollectiveStep>().work;
+        if (work == CollectiveWork::reduce &&
             s_.memory[step.buffers[0]].bytes() * task_.lanes > runtime::most_gathered_bytes)
             return add_sum_by_parts(std::move(step), place);
-        if (step.as<CollectiveStep>().work == CollectiveWork::exchange ||
-            step.as<CollectiveStep>().work == CollectiveWork::all_to_all)
-            return add_send(step, place);
+        if (work == CollectiveWork::exchange || work == CollectiveWork::all_to_all) return add_send(step, place);
         if (s_.memory[step.buffers[0]].space == Space::argument) { // a meeting writes the values of the other lanes
             Step copy{CopyStep{}};
             copy.buffers = {step.buffers[0], s_.memory.temporary(type(inst.operands[0]), task_.lanes, "lanes")};

@@ -3,6 +3,7 @@
 #include "compiler/stage/core/failures.hpp"
 #include "compiler/stage/files/tree_structure.hpp"
 #include "compiler/stage/values/tree.hpp"
+#include "runtime/processes/divided_array.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,14 +51,7 @@ Value outcome(const std::string& text, Span span) {
 std::uint64_t hash_of(const Value& v, std::uint64_t seed) {
     constexpr std::size_t most = std::size_t{1} << 20;
     if (const std::string* text = v.text()) return runtime::sample_hash(*text, most, seed);
-    if (const Array* array = v.array()) {
-        if (const runtime::Division* const division = array->division())
-            seed = runtime::hash_of(fmt::format("{}", division->number), seed);
-        if (!array->on_host() || array->is_divided())
-            return runtime::hash_of(runtime::type_text(array->dtype(), array->shape()), seed);
-        const auto bytes = static_cast<std::size_t>(array->bytes());
-        return runtime::sample_hash({static_cast<const char*>(array->data()), bytes}, most, seed);
-    }
+    if (const Array* array = v.array()) return runtime::sample_hash(*array, most, seed);
     if (const Number* n = v.number()) return runtime::hash_of(fmt::format("{} {}", n->i, n->f), seed);
     if (const Tuple* t = v.tuple())
         for (const Value& item : t->items) seed = hash_of(item, seed);

@@ -11,8 +11,7 @@ namespace pm::stage::files {
 // function that the program calls, `a` its arguments. Failures of `work` and of the job are raised as errors of the
 // call.
 
-/// A hash of a value. Of a long array, some of its bytes are compared; of a divided one, and of one on a device, its
-/// type.
+/// A hash of a value; of its arrays, as runtime::sample_hash().
 std::uint64_t hash_of(const Value& v, std::uint64_t seed);
 
 /// Runs `work` in each process.
