@@ -1,8 +1,9 @@
 # Checkpoints: a program that ends early goes on from the last one. A checkpoint is a file in a folder, such as
 # step-00000120.npz, as save_tree writes it. The file is written as a whole or not at all: a program that is killed at
 # any moment leaves the checkpoints before. The file has checksums of its arrays.
-# In a job of several processes, process 0 writes. Each process reads, so the folder must be in a file system that all
-# processes share. A checkpoint depends neither on the number of processes nor on the number of devices.
+# In a job of several processes, each process reads, so the folder must be in a file system that all processes share.
+# Process 0 writes, and each process writes its own slices of the results of `pmap`. A checkpoint depends neither on the
+# number of processes nor on the number of devices.
 
 fn _file(folder, step) = "{folder}/step-{step:08d}.npz"
 
@@ -26,11 +27,12 @@ fn save(folder, tree, step, keep=3) {
     for old in all[:maximum(0, len(all) - keep)] { remove_file(_file(folder, old)) }
 }
 
-## checkpoints.restore(folder): The last checkpoint that is whole, a record {tree, step}; `none` if the folder has none or
-## does not exist. A file that is damaged is skipped.
-fn restore(folder) {
+## checkpoints.restore(folder, part=false): The last checkpoint that is whole, a record {tree, step}; `none` if the folder
+## has none or does not exist. A file that is damaged is skipped. part=true: each process of a job reads only the rows
+## of its devices, as load_npy does; of large arrays that a `pmap` divides.
+fn restore(folder, part=false) {
     for step in _steps(folder)[::-1] {
-        let read = attempt(load_tree, _file(folder, step))
+        let read = attempt(load_tree, _file(folder, step), part)
         if read.ok { return {tree: read.value.tree, step: read.value.step} }
     }
     none

@@ -36,8 +36,17 @@ namespace fs = std::filesystem;
 /// Set when the launcher ends the job.
 std::atomic<bool> terminated{false};
 
+/// Set when the process that has started the launcher gets Ctrl-C. That process shows the message: the engine may end
+/// this one before it can.
+std::atomic<bool> launcher_shows{false};
+
 void on_terminate(int) {
     terminated = true;
+    interrupt();
+}
+
+void on_ctrl_c_of_launcher(int) {
+    launcher_shows = true;
     interrupt();
 }
 
@@ -89,9 +98,12 @@ std::vector<std::string> launcher_words(const Options& options) {
 
 /// The launcher that runs now; 0 if there is none.
 std::atomic<pid_t> launcher{0};
+/// The signal of Ctrl-C or of the end that this process got last; 0 if it got none.
+std::atomic<int> signal_to_end{0};
 
 /// mpirun passes SIGUSR1 on to all processes at once. SIGINT would end them a second later.
 void forward(int signal) {
+    signal_to_end = signal;
     if (launcher != 0) kill(launcher, signal == SIGINT ? SIGUSR1 : signal);
 }
 
@@ -140,6 +152,7 @@ std::optional<int> status_at_end(pid_t child, const LostFile& lost) {
     pollfd end{static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
     bool killed = false;
     while (end.fd >= 0 && !killed && poll(&end, 1, interval) <= 0) {
+        if (signal_to_end == SIGINT) forward(SIGINT); // it is lost if it comes before the processes
         if (!lost_since && lost.is_told()) lost_since = Clock::now();
         if (lost_since && Clock::now() - *lost_since > longest) killed = kill(child, SIGKILL) == 0;
     }
@@ -164,10 +177,11 @@ int run_to_end(std::vector<std::string> words, const LostFile& lost) {
         std::signal(SIGINT, SIG_DFL);
         std::signal(SIGTERM, SIG_DFL);
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() == parent) execvp(arguments[0], arguments.data());
-        _exit(cannot_start);
+        if (getppid() == parent && signal_to_end == 0) execvp(arguments[0], arguments.data());
+        _exit(signal_to_end == 0 ? cannot_start : static_cast<int>(exit_interrupted));
     }
     launcher = child;
+    if (child > 0 && signal_to_end != 0) kill(child, SIGTERM); // it came before the launcher was there
     const std::optional<int> ended = child > 0 ? status_at_end(child, lost) : 0;
     launcher = 0;
     if (!ended) {
@@ -215,7 +229,7 @@ std::unique_ptr<api::Job> joined_job(const Options& options, const runtime::Proc
         if (number != 0) be_silent();
         throw;
     } catch (const Error&) { // Ctrl-C
-        leave_with(exit_interrupted, number == 0);
+        leave_with(exit_interrupted, number == 0 && !launcher_shows);
     }
     PM_UNREACHABLE();
 }
@@ -228,7 +242,7 @@ std::unique_ptr<api::Job> join_job(Options& options) {
     action.sa_handler = on_terminate;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, nullptr);
-    action.sa_handler = [](int) { interrupt(); }; // Ctrl-C, from the process that has started the launcher
+    action.sa_handler = on_ctrl_c_of_launcher;
     sigaction(SIGUSR1, &action, nullptr);
     runtime::ProcessesOptions own;
     own.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(options.patience * 1e9));
@@ -284,7 +298,8 @@ int end_job(api::Job& job, Said said) {
     if (said.text.empty()) said = failed; // the others are elsewhere
     if (said.text.empty()) return said.code;
     std::fflush(stdout);
-    const bool shows = said.code == exit_interrupted ? job.is_first() : shows_error(job.processes(), errors);
+    const bool shows =
+        said.code == exit_interrupted ? job.is_first() && !launcher_shows : shows_error(job.processes(), errors);
     if (shows) write_error(said.text);
     const auto& failure = job.processes().failure();
     const int code = failure && failure->kind() == runtime::JobFailureKind::lost ? exit_lost : said.code;
@@ -296,6 +311,15 @@ bool starts_processes(const Options& options) {
     return std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr && (options.processes > 1 || !options.hosts.empty());
 }
 
+namespace {
+
+int interrupted_job() {
+    write_error("interrupted\n");
+    return exit_interrupted;
+}
+
+} // namespace
+
 int launch(const Options& options) {
     setenv("OMPI_MCA_orte_execute_quiet", "1", 0); // Open MPI 4 then leaves out its own report of errors
     if (geteuid() == 0)                            // without these, mpirun refuses root
@@ -306,14 +330,17 @@ int launch(const Options& options) {
     const std::vector<std::string> words = launcher_words(options);
     for (int restarts = 0;; ++restarts) {
         const int code = run_to_end(words, LostFile());
+        if (signal_to_end == SIGINT && code != exit_done) return interrupted_job();
         if (const int signal = code - 128; signal > 0 && signal < NSIG && code != exit_interrupted)
             write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
         const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);
-        if (!lost || restarts == options.restarts) return lost ? exit_lost : code;
+        if (!lost || signal_to_end != 0 || restarts == options.restarts) return lost ? exit_lost : code;
         const int seconds = 1 << std::min(restarts, 5);
         write_error(
             fmt::format("a process is lost: restart {} of {} in {} s\n", restarts + 1, options.restarts, seconds));
-        std::this_thread::sleep_for(std::chrono::seconds(seconds));
+        for (int tenths = 10 * seconds; tenths > 0 && signal_to_end == 0; --tenths)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        if (signal_to_end != 0) return signal_to_end == SIGINT ? interrupted_job() : static_cast<int>(exit_lost);
     }
 }
 

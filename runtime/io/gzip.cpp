@@ -205,4 +205,8 @@ std::uint32_t crc32_of(std::string_view bytes, const std::function<void()>& poll
     return static_cast<std::uint32_t>(crc);
 }
 
+std::uint32_t crc32_joined(std::uint32_t first, std::uint32_t second, std::uint64_t more) {
+    return static_cast<std::uint32_t>(crc32_combine(first, second, static_cast<z_off_t>(more)));
+}
+
 } // namespace pm::runtime

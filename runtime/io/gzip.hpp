@@ -29,5 +29,7 @@ std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::
 std::string deflate_raw(std::string_view bytes, const std::function<void()>& poll = {},
                         const std::shared_ptr<Allocator>& account = {});
 std::uint32_t crc32_of(std::string_view bytes, const std::function<void()>& poll = {});
+/// The checksum of bytes and `more` bytes after them, from the checksums of both.
+std::uint32_t crc32_joined(std::uint32_t first, std::uint32_t second, std::uint64_t more);
 
 } // namespace pm::runtime

@@ -17,6 +17,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstring>
 
 namespace pm::runtime {
@@ -84,12 +85,12 @@ void keep_permissions(int file, const struct stat& old) {
     if (::fchmod(file, mode) != 0) errno = 0; // some file systems have no permissions
 }
 
-/// A new file in the folder of the file that it replaces. If the file system allows it, the new file has no name until
-/// its content is complete. If the process ends earlier, no file remains then.
+/// A new file in the folder of the file that it replaces. If the file system allows it and it need not be `named`, the
+/// new file has no name until its content is complete. If the process ends earlier, no file remains then.
 class NewFile {
   public:
-    NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
-        file_ = Descriptor(::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+    NewFile(std::string folder, mode_t mode, bool named) : folder_(std::move(folder)) {
+        if (!named) file_ = Descriptor(::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
         if (file_ && ::access(own_path().c_str(), F_OK) == 0) return;
         find_name([&](const std::string& name) {
             file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
@@ -106,6 +107,7 @@ class NewFile {
 
     explicit operator bool() const { return static_cast<bool>(file_); }
     int number() const { return file_.number(); }
+    const std::string& name() const { return name_; } ///< empty while the file has no name
     bool take_place_of(const std::string& path) {
         const auto link = [&](const std::string& name) {
             return ::linkat(AT_FDCWD, own_path().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -134,7 +136,7 @@ class NewFile {
     }
 
     std::string folder_;
-    std::string name_; ///< empty while the file has no name
+    std::string name_;
     Descriptor file_;
 };
 
@@ -150,43 +152,73 @@ bool sync_folder(const std::string& folder) {
     return !file || synced(file.number()); // the folder may not be readable
 }
 
-bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+[[noreturn]] void fail_unwritable(const std::string& path) {
+    const int reason = errno;
+    throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
+                  reason == ENOENT ? fmt::format("make the folder first: make_folder(\"{}\")", folder_of(path)) : "");
+}
+
+enum class Replaced : std::uint8_t {
+    yes,
+    no,      ///< errno has the reason, unless `write` failed
+    refused, ///< the old file cannot be replaced, but perhaps be written
+};
+
+/// Replaces the target by a new file that `write(file)` writes.
+template <class Write>
+Replaced replace_by(const Target& target, bool named, const Write& write) {
     const char* path = target.path.c_str();
     // Checks the write permission of the old file, since a rename does not need it.
-    if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
-    const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
+    if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return Replaced::no;
+    const auto why_not = [&] { return target.there && replacing_refused() ? Replaced::refused : Replaced::no; };
     // A file of another user is not replaced. The new file would belong to the user of this process, who could then
     // change its permissions.
-    if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
-        return write_in_place(target, bytes, poll);
+    if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid()) return Replaced::refused;
     const std::string folder = folder_of(target.path);
     // No other user may read the new file before it has the old permissions.
-    NewFile file(folder, target.there ? 0600 : 0666);
-    if (!file) return otherwise();
-    if (!write_all(file.number(), bytes, poll) || !synced(file.number())) return false;
+    NewFile file(folder, target.there ? 0600 : 0666, named);
+    if (!file) return why_not();
+    if (!write(file) || !synced(file.number())) return Replaced::no;
     if (target.there) keep_permissions(file.number(), target.status);
-    if (!file.take_place_of(target.path)) return otherwise();
-    return sync_folder(folder);
+    if (!file.take_place_of(target.path)) return why_not();
+    return sync_folder(folder) ? Replaced::yes : Replaced::no;
+}
+
+bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
+    const auto write = [&](const NewFile& file) { return write_all(file.number(), bytes, poll); };
+    const Replaced done = replace_by(target, false, write);
+    return done == Replaced::yes || (done == Replaced::refused && write_in_place(target, bytes, poll));
+}
+
+bool is_written_in_place(const Target& target) {
+    return target.open || (target.there && !S_ISREG(target.status.st_mode));
+}
+
+/// The target of a path. Throws Failure(file_unwritable).
+Target target_of(const std::string& path) {
+    if (path.empty()) throw Failure(FailureKind::file_unwritable, "cannot write a file whose path is empty");
+    if (path.find('\0') != std::string::npos)
+        throw Failure(FailureKind::file_unwritable, "cannot write a file whose path has a zero byte in it");
+    Target target;
+    if (!find_target(path, target)) fail_unwritable(path);
+    return target;
 }
 
 } // namespace
 
 void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    if (path.empty()) throw Failure(FailureKind::file_unwritable, "cannot write a file whose path is empty");
-    if (path.find('\0') != std::string::npos)
-        throw Failure(FailureKind::file_unwritable, "cannot write a file whose path has a zero byte in it");
-    Target target;
-    bool done = find_target(path, target);
-    if (done) {
-        const bool direct = target.open || (target.there && !S_ISREG(target.status.st_mode));
-        done = direct ? write_in_place(target, bytes, poll) : replace(target, bytes, poll);
-    }
-    if (!done) {
-        const int reason = errno;
-        throw Failure(FailureKind::file_unwritable, fmt::format("cannot write {}: {}", path, std::strerror(reason)),
-                      reason == ENOENT ? fmt::format("make the folder first: make_folder(\"{}\")", folder_of(path))
-                                       : "");
-    }
+    const Target target = target_of(path);
+    const bool done = is_written_in_place(target) ? write_in_place(target, bytes, poll) : replace(target, bytes, poll);
+    if (!done) fail_unwritable(path);
+}
+
+bool replace_file_by(const std::string& path, const std::function<bool(const std::string& name)>& write) {
+    const Target target = target_of(path);
+    if (is_written_in_place(target)) return false;
+    bool written = true;
+    const Replaced done = replace_by(target, true, [&](const NewFile& file) { return written = write(file.name()); });
+    if (done == Replaced::no && written) fail_unwritable(path);
+    return done == Replaced::yes;
 }
 
 } // namespace pm::runtime

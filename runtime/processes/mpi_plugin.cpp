@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,10 @@
 
 #define OMPI_SKIP_MPICXX 1 // the C interface alone
 #include <mpi.h>
+
+/// User-level failure mitigation, from Open MPI 5 on: the processes of a communicator that have failed. Null in earlier
+/// releases. Empty if the launcher was not started with `--with-ft ulfm`.
+extern "C" __attribute__((weak)) int MPIX_Comm_get_failed(MPI_Comm comm, MPI_Group* failed);
 
 struct PmOperation {
     std::vector<MPI_Request> requests;
@@ -29,9 +34,10 @@ struct Engine {
     std::string name;
     std::array<char, MPI_MAX_ERROR_STRING> why{};
     MPI_Comm collectives = MPI_COMM_NULL;
-    MPI_Comm parts = MPI_COMM_NULL;    ///< for the messages of collectives
-    MPI_Comm messages = MPI_COMM_NULL; ///< for exchange()
-    bool finalizes = false;            ///< true if the engine has initialized MPI
+    MPI_Comm parts = MPI_COMM_NULL;                 ///< for the messages of collectives
+    MPI_Comm messages = MPI_COMM_NULL;              ///< for exchange()
+    bool finalizes = false;                         ///< true if the engine has initialized MPI
+    std::chrono::steady_clock::time_point looked{}; ///< when it was last asked which processes have failed
 };
 
 Engine& of(void* state) { return *static_cast<Engine*>(state); }
@@ -127,21 +133,49 @@ PmOperation* exchange(void* state, const PmMessage* sends, std::int32_t send_cou
     return op.release();
 }
 
+/// The number of a process that has failed; -1 if none is known.
+int failed_process(const Engine& engine) {
+    MPI_Group failed = MPI_GROUP_EMPTY, all = MPI_GROUP_EMPTY;
+    int size = 0, number = -1;
+    const int first = 0;
+    if (MPIX_Comm_get_failed == nullptr || MPIX_Comm_get_failed(engine.collectives, &failed) != MPI_SUCCESS) return -1;
+    MPI_Group_size(failed, &size);
+    MPI_Comm_group(engine.collectives, &all);
+    if (size > 0) MPI_Group_translate_ranks(failed, 1, &first, all, &number);
+    MPI_Group_free(&all);
+    if (failed != MPI_GROUP_EMPTY) MPI_Group_free(&failed);
+    return number;
+}
+
+/// Whether a process has failed, which is then *lost. Asks every 20 ms at most.
+bool has_lost(Engine& engine, std::int32_t* lost) {
+    constexpr std::chrono::milliseconds interval{20};
+    const auto now = std::chrono::steady_clock::now();
+    if (MPIX_Comm_get_failed == nullptr || now - engine.looked < interval) return false;
+    engine.looked = now;
+    *lost = failed_process(engine);
+    return *lost >= 0;
+}
+
 PmOperationState test(void* state, PmOperation* operation, const char** why, std::int32_t* lost) {
     int done = 0;
+    Engine& engine = of(state);
     const int error = MPI_Testall(static_cast<int>(operation->requests.size()), operation->requests.data(), &done,
                                   MPI_STATUSES_IGNORE);
-    if (error == MPI_SUCCESS && done == 0) return PM_OPERATION_RUNNING;
+    if (error == MPI_SUCCESS && done == 0) {
+        if (!has_lost(engine, lost)) return PM_OPERATION_RUNNING;
+        *why = "it has ended";
+        return PM_OPERATION_FAILED;
+    }
     if (error == MPI_SUCCESS) {
         delete operation;
         return PM_OPERATION_DONE;
     }
     // The requests may still be under way, so the operation is not freed.
-    Engine& engine = of(state);
     int length = 0;
     MPI_Error_string(error, engine.why.data(), &length);
     *why = engine.why.data();
-    *lost = -1;
+    *lost = failed_process(engine);
     return PM_OPERATION_FAILED;
 }
 

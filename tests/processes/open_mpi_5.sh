@@ -32,13 +32,31 @@ mut x = ones((3, 10))
 print(pmap(fn(x) = psum(sum(x), "i"), axis_name="i")(x))
 for i in range(100000000) { x = pmap(fn(x) = psum(x, "i") / 3.0, axis_name="i")(x) }
 END
-checked=$((checked + 1))
-"$pm" run --processes=3 "$work/loop.pm" >"$work/out" 2>"$work/err" &
-wait_for_output "$work/out"
-pkill -9 -n -f "^$pm run .*loop.pm"
-wait $!
-code=$?
+# kill_one NAME PROGRAM...: starts a job, and kills one of its processes. The others end with an error that names it.
+kill_one() {
+    local name=$1 begin
+    shift
+    checked=$((checked + 1))
+    "$@" --patience=60 "$work/loop.pm" >"$work/out" 2>"$work/err" &
+    wait_for_output "$work/out"
+    begin=$(date +%s%N)
+    pkill -9 -n -f "^$pm run .*loop.pm"
+    wait $!
+    code=$?
+    took=$((($(date +%s%N) - begin) / 1000000))
+    grep -q PM0515 "$work/err" || fail "$name" "no PM0515, exit code $code"
+    none_left "$name"
+}
+kill_one "kill -9" "$pm" run --processes=3
 [ $code = 75 ] || fail "kill -9" "exit code $code"
-grep -q PM0515 "$work/err" || fail "kill -9" "no PM0515"
-none_left "kill -9"
+# On other hosts (here, of other names) a process cannot be seen. With ULFM, the engine tells that it has ended.
+if unshare -u true 2>/dev/null; then
+    cat >"$work/named.sh" <<'END'
+hostname "host$OMPI_COMM_WORLD_RANK" && exec "$@"
+END
+    kill_one "ULFM" mpirun --with-ft ulfm -n 3 --oversubscribe --bind-to none --mca btl self,tcp --mca btl_tcp_if_include lo \
+        unshare -u bash "$work/named.sh" "$pm" run
+    [ $took -le 1000 ] || fail "ULFM" "took $took ms"
+    echo "ULFM: $took ms"
+fi
 finish

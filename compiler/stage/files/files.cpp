@@ -2,6 +2,8 @@
 // interpreted function calls are compiled.
 #include "compiler/stage/files/files.hpp"
 
+#include "compiler/stage/files/archives.hpp"
+
 #include "compiler/stage/files/first_process.hpp"
 #include "compiler/stage/files/own_rows.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -16,10 +18,10 @@
 namespace pm::stage::files {
 
 Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
-                 const std::function<Value()>& work) {
+                 const std::function<Value()>& work, const std::function<void()>& work_of_others) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
-    const auto shared = access == FileAccess::first ? in_first_process : equal_in_all;
-    return shared(s, a, what, work);
+    if (access == FileAccess::each) return equal_in_all(s, a, what, work);
+    return in_first_process(s, a, what, work, work_of_others);
 }
 
 const std::string& path_of(Stager& s, const Arguments& a) {
@@ -57,9 +59,7 @@ Value save_npy(Stager& s, Arguments& a) {
 Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", FileAccess::each, [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
-        const std::string path = path_of(s, a);
-        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, s.polling()))
-            fields.emplace_back(name, std::move(array));
+        for (auto& [name, array] : load_archive(s, a, "load_npz")) fields.emplace_back(name, std::move(array));
         return Value::record(std::move(fields));
     });
 }
@@ -75,16 +75,14 @@ Array field_of(const std::string& name, const Value& value, Span span) {
 }
 
 Value save_npz(Stager& s, Arguments& a) {
-    return with_files(s, a, "save_npz", FileAccess::first, [&]() -> Value {
+    return save_archive(s, a, "save_npz", [&] {
         const Record* record = a[1].record();
         if (!record)
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`save_npz`", "a record of arrays", describe(a[1]))
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
         for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
-        const bool compress = need_bool(s, a[2], a.spans[2], "compress");
-        runtime::save_npz(path_of(s, a), arrays, compress, s.polling(), s.host().allocator);
-        return None{};
+        return arrays;
     });
 }
 
@@ -180,7 +178,10 @@ constexpr Native file_natives[] = {
      "and has the others when something outside of `pmap` reads them."},
     {"save_npy", "path, x", K::host, save_npy,
      "save_npy(path, x): x as a NumPy file, which is replaced whole or not at all.", Native::gives_nothing},
-    {"load_npz", "path", K::host, load_npz, "load_npz(path): the arrays of a NumPy archive, a record by their names."},
+    {"load_npz", "path, part=false", K::host, load_npz,
+     "load_npz(path): the arrays of a NumPy archive, a record by their names. part=true: each process of a job reads "
+     "the "
+     "rows of its devices only, as load_npy does."},
     {"save_npz", "path, arrays, compress=false", K::host, save_npz,
      "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive, which is replaced whole or not at all.",
      Native::gives_nothing},

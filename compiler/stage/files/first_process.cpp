@@ -68,25 +68,49 @@ Value with_failures(Span span, const std::function<Value()>& work) {
     }
 }
 
-Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+runtime::Meeting meeting_of(const Stager& s, const Arguments& a, std::string_view what) {
+    return {.kind = runtime::MeetingKind::write, .text = call_text(s, a.span, what)};
+}
+
+Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work,
+                       const std::function<void()>& work_of_others) {
     const Span span = a.span;
     runtime::Processes* const all = s.host().processes;
     if (all == nullptr) return with_failures(span, work);
-    const runtime::Meeting meeting{.kind = runtime::MeetingKind::write, .text = call_text(s, span, what)};
+    const runtime::Meeting meeting = meeting_of(s, a, what);
     std::uint64_t hash = 0;
     for (const Value& value : a.values) {
         for (const Value& leaf : leaves(value)) // process 0 alone cannot bring the parts of a divided array
-            if (const Array* array = leaf.array(); array != nullptr && array->is_divided()) array->data();
+            if (const Array* array = leaf.array(); array != nullptr && array->is_divided() && !work_of_others)
+                array->data();
         hash = hash_of(value, hash);
     }
     all->history().add(hash, fmt::format("the arguments of {}", meeting.text));
     try {
         all->meet(meeting); // the work begins only if all processes are here
+        if (all->index() != 0 && work_of_others) work_of_others();
         const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
         return outcome(all->from_first(meeting, own), span);
     } catch (const runtime::JobFailure& failure) {
         raise(job_diagnostic(failure, span));
     }
+}
+
+std::vector<Value> from_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+    constexpr std::int64_t most = std::int64_t{1} << 32;
+    runtime::Processes& all = *s.host().processes;
+    const runtime::Meeting meeting = meeting_of(s, a, what);
+    const std::string own = outcome_text(a.span, work);
+    std::vector<std::string> texts;
+    try {
+        const std::vector<runtime::Reply> replies = all.meet(meeting, runtime::Processes::size_payload(own));
+        texts = all.all_gather_texts(meeting, replies, own, most);
+    } catch (const runtime::JobFailure& failure) {
+        raise(job_diagnostic(failure, a.span));
+    }
+    std::vector<Value> values;
+    for (const std::string& text : texts) values.push_back(outcome(text, a.span));
+    return values;
 }
 
 Value equal_in_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {

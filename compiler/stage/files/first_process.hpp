@@ -1,9 +1,11 @@
 #pragma once
 #include "compiler/stage/core/stager.hpp"
+#include "runtime/processes/processes.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 namespace pm::stage::files {
 
@@ -17,8 +19,15 @@ std::uint64_t hash_of(const Value& v, std::uint64_t seed);
 /// Runs `work` in each process.
 Value with_failures(Span span, const std::function<Value()>& work);
 /// Runs `work` in the first process alone, and returns its value in all processes. Its error is raised in all. An error
-/// tells if the arguments of the processes differ.
-Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
+/// tells if the arguments of the processes differ. Each process has whole arrays before, except if there is
+/// `work_of_others`: then the other processes run this meanwhile, and the two may meet.
+Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work,
+                       const std::function<void()>& work_of_others = {});
+/// In a job: runs `work` in each process, and returns the values of all. They contain no arrays. The first error of a
+/// process is raised in all.
+std::vector<Value> from_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
+/// The meeting of a call.
+runtime::Meeting meeting_of(const Stager& s, const Arguments& a, std::string_view what);
 /// Runs `work` in each process. At the next meeting, an error tells if the values differ.
 Value equal_in_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work);
 

@@ -1,10 +1,14 @@
 #include "compiler/stage/files/own_rows.hpp"
 
 #include "compiler/stage/core/failures.hpp"
+#include "compiler/stage/files/files.hpp"
 #include "compiler/stage/files/first_process.hpp"
 #include "compiler/stage/values/tree.hpp"
-#include "runtime/io/formats/npy.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/gzip.hpp"
 #include "runtime/processes/divided_array.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -41,6 +45,27 @@ Array copied_rows(Stager& s, const Array& whole, Span span) {
     return made;
 }
 
+/// This process's rows of `rows`.
+runtime::Rows rows_of_process(const Host& host, std::int64_t rows) {
+    const std::vector<std::int64_t> first = first_rows(host, rows);
+    const auto p = static_cast<std::size_t>(host.processes->index());
+    return {first[p], first[p + 1]};
+}
+
+/// Throws Failure(file_malformed) if the rows of all processes are not the array in the file. `checksums` are those of
+/// the processes' rows.
+void verify(const Host& host, const runtime::NpzRows& read, const std::vector<std::uint32_t>& checksums) {
+    const std::vector<std::int64_t> first = first_rows(host, read.array.size(0));
+    const std::int64_t row = read.array.bytes() / read.array.size(0);
+    std::uint32_t checksum = read.header;
+    for (std::size_t p = 0; p < checksums.size(); ++p)
+        checksum =
+            runtime::crc32_joined(checksum, checksums[p], static_cast<std::uint64_t>((first[p + 1] - first[p]) * row));
+    if (checksum != read.expected)
+        throw runtime::Failure(runtime::FailureKind::file_malformed,
+                               fmt::format("{} is no valid zip file: its checksum is wrong", read.where));
+}
+
 } // namespace
 
 Value own_rows(Stager& s, const Value& value, Span span) {
@@ -55,15 +80,41 @@ Value own_rows(Stager& s, const Value& value, Span span) {
 Value load_own_rows(Stager& s, const std::string& path, Span span) {
     const Host& host = s.host();
     if (host.processes == nullptr) return runtime::load_npy(path, host.allocator, s.polling());
-    const auto wanted = [&](std::int64_t rows) {
-        const std::vector<std::int64_t> first = first_rows(host, rows);
-        const auto p = static_cast<std::size_t>(host.processes->index());
-        return runtime::Rows{first[p], first[p + 1]};
-    };
+    const auto wanted = [&](std::int64_t rows) { return rows_of_process(host, rows); };
     std::optional<Array> read = runtime::load_npy_rows(path, wanted, host.allocator, s.polling());
     if (!read) return own_rows(s, runtime::load_npy(path, host.allocator, s.polling()), span);
     divide(s, *read, span);
     return *read;
+}
+
+runtime::NamedArrays load_own_archive(Stager& s, const Arguments& a, std::string_view what, const std::string& whole) {
+    const Host& host = s.host();
+    const auto wanted = [&](const std::string& name, std::int64_t rows) {
+        return name == whole ? std::nullopt : std::optional(rows_of_process(host, rows));
+    };
+    std::vector<runtime::NpzRows> read;
+    const std::vector<Value> checksums = from_all(s, a, what, [&] {
+        read = runtime::load_npz_rows(path_of(s, a), wanted, host.allocator, s.polling());
+        std::vector<Value> own;
+        for (const runtime::NpzRows& array : read) own.emplace_back(Number::of(static_cast<std::int64_t>(array.own)));
+        return Value::tuple(std::move(own));
+    });
+    runtime::NamedArrays arrays;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        std::vector<std::uint32_t> of_processes;
+        for (const Value& own : checksums) {
+            if (own.tuple()->items.size() != read.size())
+                throw runtime::Failure(runtime::FailureKind::file_malformed,
+                                       fmt::format("{} is not the same in all processes", path_of(s, a)));
+            of_processes.push_back(static_cast<std::uint32_t>(own.tuple()->items[i].number()->i));
+        }
+        if (read[i].in_parts) {
+            verify(host, read[i], of_processes);
+            divide(s, read[i].array, a.span);
+        }
+        arrays.emplace_back(read[i].name, std::move(read[i].array));
+    }
+    return arrays;
 }
 
 } // namespace pm::stage::files

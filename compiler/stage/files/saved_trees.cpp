@@ -1,6 +1,7 @@
 // The functions save_tree and load_tree, which write and read a tree as a NumPy archive. The name of each array in the
 // archive is the array's path in the tree, so NumPy can read the arrays. One more entry has the structure of the tree
 // as JSON.
+#include "compiler/stage/files/archives.hpp"
 #include "compiler/stage/files/files.hpp"
 #include "compiler/stage/files/tree_structure.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -20,15 +21,13 @@ constexpr int format_version = 1;
 // ---- writing
 
 Value save_tree(Stager& s, Arguments& a) {
-    return with_files(s, a, "save_tree", FileAccess::first, [&]() -> Value {
+    return save_archive(s, a, "save_tree", [&] {
         runtime::NamedArrays arrays;
         const Structure content{{"version", format_version}, {"tree", tree_structure(a[1], a.spans[1], arrays)}};
         const std::string text = content.dump();
         arrays.emplace_back(structure_entry, Array::from_bytes(DType::u8, {static_cast<std::int64_t>(text.size())},
                                                                text.data(), s.host().allocator));
-        const bool compress = need_bool(s, a[2], a.spans[2], "compress");
-        runtime::save_npz(path_of(s, a), arrays, compress, s.polling(), s.host().allocator);
-        return None{};
+        return arrays;
     });
 }
 
@@ -40,7 +39,7 @@ Value load_tree(Stager& s, Arguments& a) {
         using runtime::FailureKind;
         const std::string& path = path_of(s, a);
         std::map<std::string, Array> arrays;
-        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, s.polling()))
+        for (auto& [name, array] : load_archive(s, a, "load_tree", structure_entry))
             arrays.emplace(std::move(name), std::move(array));
         const auto entry = arrays.find(structure_entry);
         if (entry == arrays.end() || entry->second.dtype() != DType::u8 || entry->second.elements() == 0)
@@ -69,7 +68,10 @@ constexpr Native tree_natives[] = {
      "save_tree(path, tree): arrays, numbers, texts, tuples and records as one NumPy archive, which is replaced whole "
      "or not at all.",
      Native::gives_nothing},
-    {"load_tree", "path", K::host, load_tree, "load_tree(path): the tree that save_tree wrote, to the bit."},
+    {"load_tree", "path, part=false", K::host, load_tree,
+     "load_tree(path): the tree that save_tree wrote, to the bit. part=true: each process of a job reads the rows of "
+     "its "
+     "devices only, as load_npy does."},
 };
 
 } // namespace

@@ -6,9 +6,11 @@
 #include "runtime/io/formats/bytes.hpp"
 #include "runtime/io/formats/npy_header.hpp"
 #include "runtime/io/formats/zip.hpp"
+#include "runtime/io/gzip.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -64,6 +66,36 @@ void convert_elements(const NpyHeader& header, void* data, std::int64_t elements
         });
 }
 
+/// An array's entry of an .npz file.
+struct NpzEntry {
+    ZipEntry zip;
+    std::string name;
+    std::string where; ///< for messages
+};
+
+std::vector<NpzEntry> npz_entries(const ZipSource& zip) {
+    std::vector<NpzEntry> entries;
+    std::set<std::string> seen;
+    for (ZipEntry& entry : list_zip(zip)) {
+        if (entry.name.ends_with("/")) continue;
+        std::string name = entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
+        if (!seen.insert(name).second)
+            throw Failure(FailureKind::file_malformed,
+                          fmt::format("{} holds two arrays named '{}'", zip.name, excerpt(name)));
+        std::string where = fmt::format("{} ({})", zip.name, entry.name);
+        entries.push_back({std::move(entry), std::move(name), std::move(where)});
+    }
+    return entries;
+}
+
+/// The array of an entry, whose bytes in the zip are `bytes`.
+Array entry_array(std::string_view bytes, const NpzEntry& entry, const std::shared_ptr<Allocator>& allocator,
+                  const std::function<void()>& poll) {
+    const std::string content = unpack(bytes, entry.zip, entry.where, poll, allocator);
+    const Charge file(allocator, content.capacity());
+    return parse_npy(content, entry.where, allocator, poll);
+}
+
 } // namespace
 
 Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
@@ -77,30 +109,106 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
     return made;
 }
 
-std::optional<Array> load_npy_rows(const std::string& path, const std::function<Rows(std::int64_t)>& wanted,
-                                   const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+namespace {
+
+/// An array in a file: in .npy format, from offset `at` on, with `bytes` bytes.
+struct NpyPlace {
+    const std::string& path;
+    std::uint64_t at;
+    std::uint64_t bytes;
+};
+
+/// The header of an array whose rows can be read alone.
+std::optional<NpyHeader> header_of_rows(const NpyPlace& place, const std::string& name,
+                                        const std::function<void()>& poll) {
     constexpr std::uint64_t longest_header = 1 << 17;
-    const std::string first = read_beginning(path, longest_header, poll);
+    const std::string first = read_range(place.path, place.at, std::min(place.bytes, longest_header), poll);
+    if (!is_npy(first)) return std::nullopt;
+    NpyHeader header = parse_npy_header(first, name);
+    if (header.fortran || header.shape.empty()) return std::nullopt;
+    elements_of(header, name, place.bytes - header.begin); // checks them
+    return header;
+}
+
+/// An array with some rows from the file. Sets `checksum` to that of the bytes of these rows in the file.
+Array read_rows(const NpyPlace& place, const NpyHeader& header, Rows rows, std::uint32_t& checksum,
+                const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    constexpr std::uint64_t longest_piece = 8 << 20;
+    Array made = Array::empty(header.dtype, header.shape, allocator);
+    if (made.elements() == 0) return made;
+    const auto row = static_cast<std::uint64_t>(made.bytes() / header.shape[0]);
+    const std::uint64_t begin = static_cast<std::uint64_t>(rows.begin) * row;
+    const std::uint64_t end = static_cast<std::uint64_t>(rows.end) * row;
+    const Charge piece(allocator, std::min(end - begin, longest_piece));
+    char* const to = made.mutable_as<char>();
+    for (std::uint64_t at = begin; at < end; at += longest_piece) {
+        const std::uint64_t bytes = std::min(end - at, longest_piece);
+        const std::string read = read_range(place.path, place.at + header.begin + at, bytes, poll);
+        if (read.size() < bytes) throw Failure(FailureKind::file_truncated, place.path + " is cut short", fetch_again);
+        std::memcpy(to + at, read.data(), bytes);
+        checksum = crc32_joined(checksum, crc32_of(read), bytes);
+    }
+    convert_elements(header, to + begin, (rows.end - rows.begin) * (made.elements() / header.shape[0]), poll);
+    return made;
+}
+
+std::uint64_t bytes_of_elements(const NpyHeader& header) {
+    const std::size_t width = size_of(header.dtype);
+    return static_cast<std::uint64_t>(checked_elements(header.shape, width)) * width;
+}
+
+/// A file's size; nullopt if it is not a regular file. Throws Failure(file_missing).
+std::optional<std::uint64_t> size_of_file(const std::string& path, const std::function<void()>& poll) {
     std::error_code error;
     const std::uint64_t size = std::filesystem::file_size(path, error);
-    if (error || !is_npy(first)) return std::nullopt;
-    const NpyHeader header = parse_npy_header(first, path);
-    if (header.fortran || header.shape.empty()) return std::nullopt;
-    const std::int64_t elements = elements_of(header, path, size - header.begin);
-    Array made = Array::empty(header.dtype, header.shape, allocator);
-    if (elements == 0) return made;
-    const Rows rows = wanted(header.shape[0]);
-    const std::int64_t in_row = elements / header.shape[0];
-    const auto row_bytes = static_cast<std::uint64_t>(in_row) * size_of(header.dtype);
-    const std::uint64_t begin = static_cast<std::uint64_t>(rows.begin) * row_bytes;
-    const std::uint64_t bytes = static_cast<std::uint64_t>(rows.end - rows.begin) * row_bytes;
-    const Charge file(allocator, bytes);
-    const std::string read = read_range(path, header.begin + begin, bytes, poll);
-    if (read.size() < bytes) throw Failure(FailureKind::file_truncated, path + " is cut short", fetch_again);
-    char* const to = made.mutable_as<char>() + begin;
-    std::memcpy(to, read.data(), bytes);
-    convert_elements(header, to, (rows.end - rows.begin) * in_row, poll);
-    return made;
+    if (!error) return size;
+    if (!file_exists(path)) read_beginning(path, 1, poll);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Array> load_npy_rows(const std::string& path, const std::function<Rows(std::int64_t)>& wanted,
+                                   const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    const std::optional<std::uint64_t> size = size_of_file(path, poll);
+    if (!size) return std::nullopt;
+    const NpyPlace place{path, 0, *size};
+    const std::optional<NpyHeader> header = header_of_rows(place, path, poll);
+    if (!header) return std::nullopt;
+    std::uint32_t checksum = 0;
+    return read_rows(place, *header, wanted(header->shape[0]), checksum, allocator, poll);
+}
+
+std::vector<NpzRows>
+load_npz_rows(const std::string& path,
+              const std::function<std::optional<Rows>(const std::string& name, std::int64_t rows)>& wanted,
+              const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    std::vector<NpzRows> arrays;
+    const std::optional<std::uint64_t> size = size_of_file(path, poll);
+    if (!size) { // such as a pipe
+        for (auto& [name, array] : load_npz(path, allocator, poll)) arrays.push_back({name, std::move(array), path});
+        return arrays;
+    }
+    const auto read = [&](std::uint64_t at, std::uint64_t most) { return read_range(path, at, most, poll); };
+    const ZipSource zip{read, *size, path};
+    for (const NpzEntry& entry : npz_entries(zip)) {
+        const NpyPlace place{path, content_offset(zip, entry.zip, entry.where), entry.zip.packed_size};
+        std::optional<NpyHeader> header;
+        std::optional<Rows> rows;
+        if (!entry.zip.packed) header = header_of_rows(place, entry.where, poll);
+        if (header && bytes_of_elements(*header) != 0) rows = wanted(entry.name, header->shape[0]);
+        NpzRows& made = arrays.emplace_back(NpzRows{entry.name, {}, entry.where});
+        if (rows && place.bytes - header->begin == bytes_of_elements(*header)) {
+            made.in_parts = true;
+            made.expected = entry.zip.crc;
+            made.header = crc32_of(read(place.at, header->begin));
+            made.array = read_rows(place, *header, *rows, made.own, allocator, poll);
+        } else {
+            const Charge bytes(allocator, place.bytes);
+            made.array = entry_array(read(place.at, place.bytes), entry, allocator, poll);
+        }
+    }
+    return arrays;
 }
 
 Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator,
@@ -125,19 +233,11 @@ void save_npy(const std::string& path, const Array& array, const std::function<v
 
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
                       const std::function<void()>& poll) {
+    const ZipSource zip = zip_in_memory(bytes, name);
     NamedArrays arrays;
-    std::set<std::string> seen;
-    for (const ZipEntry& entry : list_zip(bytes, name)) {
-        if (entry.name.ends_with("/")) continue;
-        const std::string label =
-            entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
-        if (!seen.insert(label).second)
-            throw Failure(FailureKind::file_malformed,
-                          fmt::format("{} holds two arrays named '{}'", name, excerpt(label)));
-        const std::string where = fmt::format("{} ({})", name, entry.name);
-        const std::string content = unpack(bytes, entry, where, poll, allocator);
-        const Charge file(allocator, content.capacity());
-        arrays.emplace_back(label, parse_npy(content, where, allocator, poll));
+    for (const NpzEntry& entry : npz_entries(zip)) {
+        const std::uint64_t at = content_offset(zip, entry.zip, entry.where);
+        arrays.emplace_back(entry.name, entry_array(bytes.substr(at, entry.zip.packed_size), entry, allocator, poll));
     }
     return arrays;
 }
@@ -149,13 +249,18 @@ NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& 
     return parse_npz(bytes, path, allocator, poll);
 }
 
+void require_different_names(const NamedArrays& arrays) {
+    std::set<std::string> seen;
+    for (const auto& [name, array] : arrays)
+        if (!seen.insert(name).second)
+            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
+}
+
 std::string format_npz(const NamedArrays& arrays, bool compress, const std::function<void()>& poll,
                        const std::shared_ptr<Allocator>& allocator) {
     ZipWriter zip(compress, poll, allocator);
-    std::set<std::string> seen;
+    require_different_names(arrays);
     for (const auto& [name, array] : arrays) {
-        if (!seen.insert(name).second)
-            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
         const Charge file(allocator, bytes_of(array).size());
         zip.add(name + ".npy", format_npy(array));
     }

@@ -43,6 +43,24 @@ NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& 
                      const std::function<void()>& poll = {});
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
                       const std::function<void()>& poll = {});
+/// An array of an .npz file, of which some rows have been read.
+struct NpzRows {
+    std::string name;
+    Array array;
+    std::string where;          ///< for messages
+    bool in_parts = false;      ///< false if the array has been read as a whole and its checksum is right
+    std::uint32_t own = 0;      ///< the checksum of the rows in the file
+    std::uint32_t header = 0;   ///< the checksum of the bytes before the elements
+    std::uint32_t expected = 0; ///< the checksum of all bytes, according to the file
+};
+/// As load_npz(), but reads only the rows `wanted(name, number of rows)` of each array, where load_npy_rows() can do
+/// that, and the whole array if that is nullopt. Does not verify the checksums of arrays that are read in parts.
+std::vector<NpzRows>
+load_npz_rows(const std::string& path,
+              const std::function<std::optional<Rows>(const std::string& name, std::int64_t rows)>& wanted,
+              const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
+/// Throws Failure(bad_argument) if two names are equal.
+void require_different_names(const NamedArrays& arrays);
 /// Writes an .npz file completely or not at all, as replace_file() does. Throws Failure(bad_argument) if two names are
 /// equal.
 void save_npz(const std::string& path, const NamedArrays& arrays, bool compress = false,

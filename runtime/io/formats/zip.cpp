@@ -31,8 +31,8 @@ constexpr std::uint64_t limit32 = 0xFFFFFFFFU;
     throw Failure(FailureKind::file_malformed, fmt::format("{} is no valid zip file: {}", name, detail));
 }
 
-bool fits(std::string_view bytes, std::uint64_t at, std::uint64_t length) {
-    return at <= bytes.size() && length <= bytes.size() - at;
+bool fits(const ZipSource& zip, std::uint64_t at, std::uint64_t length) {
+    return at <= zip.size && length <= zip.size - at;
 }
 
 struct Directory {
@@ -41,13 +41,23 @@ struct Directory {
     std::uint64_t entries = 0;
 };
 
+/// The directory that a zip64 end record names. `locator` is the record that tells its place.
+Directory find_directory64(const ZipSource& zip, std::string_view locator) {
+    const auto end64 = little<std::uint64_t>(locator, 8);
+    const std::string record = fits(zip, end64, end64_bytes) ? zip.read(end64, end64_bytes) : std::string();
+    if (record.size() < end64_bytes || little<std::uint32_t>(record, 0) != end64_mark)
+        fail_zip(zip.name, "its zip64 end is missing");
+    return {little<std::uint64_t>(record, 48), little<std::uint64_t>(record, 40), little<std::uint64_t>(record, 32)};
+}
+
 /// Finds the end record: the last record with its mark whose comment extends to the end of the file.
-Directory find_directory(std::string_view bytes, const std::string& name) {
-    if (!is_zip(bytes)) fail_zip(name, "it does not begin as one");
-    const std::size_t last = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes;
-    const std::size_t first = last > 0xFFFF ? last - 0xFFFF : 0;
-    for (std::size_t at = last + 1; at-- > first;) {
-        if (!fits(bytes, at, end_bytes) || little<std::uint32_t>(bytes, at) != end_mark) continue;
+Directory find_directory(const ZipSource& zip) {
+    constexpr std::uint64_t longest_end = locator64_bytes + end_bytes + 0xFFFF;
+    if (!is_zip(zip.read(0, 4))) fail_zip(zip.name, "it does not begin as one");
+    const std::uint64_t from = zip.size - std::min(zip.size, longest_end);
+    const std::string bytes = zip.read(from, longest_end);
+    for (std::size_t at = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes + 1; at-- > 0;) {
+        if (little<std::uint32_t>(bytes, at) != end_mark) continue;
         if (at + end_bytes + little<std::uint16_t>(bytes, at + 20) != bytes.size()) continue;
         Directory found{little<std::uint32_t>(bytes, at + 16), little<std::uint32_t>(bytes, at + 12),
                         little<std::uint16_t>(bytes, at + 10)};
@@ -55,21 +65,16 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         // the number.
         for (const std::size_t part : {at + 4, at + 6})
             if (const auto number = little<std::uint16_t>(bytes, part); number != 0 && number != 0xFFFF)
-                throw Failure(FailureKind::file_unsupported, fmt::format("{} is one of several parts", name),
+                throw Failure(FailureKind::file_unsupported, fmt::format("{} is one of several parts", zip.name),
                               "join the parts to one file first");
         const bool wide = found.begin == limit32 || found.bytes == limit32 || found.entries == 0xFFFF;
-        if (wide && at >= locator64_bytes && little<std::uint32_t>(bytes, at - locator64_bytes) == locator64_mark) {
-            const auto end64 = little<std::uint64_t>(bytes, at - locator64_bytes + 8);
-            if (!fits(bytes, end64, end64_bytes) || little<std::uint32_t>(bytes, end64) != end64_mark)
-                fail_zip(name, "its zip64 end is missing");
-            found = {little<std::uint64_t>(bytes, end64 + 48), little<std::uint64_t>(bytes, end64 + 40),
-                     little<std::uint64_t>(bytes, end64 + 32)};
-        }
-        if (!fits(bytes, found.begin, found.bytes)) fail_zip(name, "its directory lies outside the file");
+        if (wide && at >= locator64_bytes && little<std::uint32_t>(bytes, at - locator64_bytes) == locator64_mark)
+            found = find_directory64(zip, std::string_view(bytes).substr(at - locator64_bytes));
+        if (!fits(zip, found.begin, found.bytes)) fail_zip(zip.name, "its directory lies outside the file");
         return found;
     }
     throw Failure(FailureKind::file_truncated,
-                  fmt::format("{} is cut short: the directory at its end is missing", name), fetch_again);
+                  fmt::format("{} is cut short: the directory at its end is missing", zip.name), fetch_again);
 }
 
 /// If sizes do not fit in 32 bits, reads them from the zip64 extra field.
@@ -90,7 +95,8 @@ void read_extra(std::string_view extra, ZipEntry& entry, const std::string& name
     }
 }
 
-void put_local(std::string& out, const ZipEntry& entry, bool wide) {
+void put_local(std::string& out, const ZipEntry& entry) {
+    const bool wide = std::max(entry.size, entry.packed_size) >= limit32;
     put_little(out, local_mark);
     put_little(out, static_cast<std::uint16_t>(wide ? 45 : 20));
     put_little(out, std::uint16_t{0x0800}); // names are UTF-8
@@ -143,11 +149,21 @@ bool is_zip(std::string_view bytes) {
            (little<std::uint32_t>(bytes, 0) == local_mark || little<std::uint32_t>(bytes, 0) == end_mark);
 }
 
-std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) {
-    const Directory directory = find_directory(bytes, name);
+ZipSource zip_in_memory(std::string_view bytes, const std::string& name) {
+    const auto read = [bytes](std::uint64_t at, std::uint64_t most) {
+        return std::string(bytes.substr(std::min<std::uint64_t>(at, bytes.size()), most));
+    };
+    return {read, bytes.size(), name};
+}
+
+std::vector<ZipEntry> list_zip(const ZipSource& zip) {
+    const Directory directory = find_directory(zip);
+    const std::string& name = zip.name;
+    const std::string list = zip.read(directory.begin, directory.bytes);
+    const std::string_view bytes = list;
     std::vector<ZipEntry> entries;
-    std::uint64_t at = directory.begin;
-    const std::uint64_t end = directory.begin + directory.bytes;
+    std::uint64_t at = 0;
+    const std::uint64_t end = bytes.size();
     std::uint64_t packed = 0;
     for (std::uint64_t i = 0; i < directory.entries; ++i) {
         if (end - at < central_bytes || little<std::uint32_t>(bytes, at) != central_mark)
@@ -173,7 +189,7 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         read_extra(bytes.substr(at + central_bytes + name_bytes, extra_bytes), entry, name);
         // Entries must not share packed bytes. So a small file cannot unpack to many times its size by using the same
         // bytes again.
-        if (entry.packed_size > bytes.size() - packed) fail_zip(name, "its entries overlap");
+        if (entry.packed_size > zip.size - packed) fail_zip(name, "its entries overlap");
         packed += entry.packed_size;
         entries.push_back(std::move(entry));
         at += total;
@@ -181,25 +197,35 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
     return entries;
 }
 
+std::uint64_t content_offset(const ZipSource& zip, const ZipEntry& entry, const std::string& where) {
+    const std::string header = fits(zip, entry.header, local_bytes) ? zip.read(entry.header, local_bytes) : "";
+    if (header.size() < local_bytes || little<std::uint32_t>(header, 0) != local_mark)
+        fail_zip(where, "its header is missing");
+    const std::uint64_t begin =
+        entry.header + local_bytes + little<std::uint16_t>(header, 26) + little<std::uint16_t>(header, 28);
+    if (!fits(zip, begin, entry.packed_size))
+        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where), fetch_again);
+    if (!entry.packed && entry.size != entry.packed_size) fail_zip(where, "its two sizes differ");
+    return begin;
+}
+
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
                    const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
-    if (!fits(bytes, entry.header, local_bytes) || little<std::uint32_t>(bytes, entry.header) != local_mark)
-        fail_zip(where, "its header is missing");
-    const std::uint64_t begin = entry.header + local_bytes + little<std::uint16_t>(bytes, entry.header + 26) +
-                                little<std::uint16_t>(bytes, entry.header + 28);
-    if (!fits(bytes, begin, entry.packed_size))
-        throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where), fetch_again);
-    const std::string_view data = bytes.substr(begin, entry.packed_size);
-    if (!entry.packed && entry.size != entry.packed_size) fail_zip(where, "its two sizes differ");
-    const Charge stored(account, entry.packed ? 0 : data.size());
-    std::string content = entry.packed ? inflate_raw(data, entry.size, where, poll, account) : std::string(data);
+    const Charge stored(account, entry.packed ? 0 : bytes.size());
+    std::string content = entry.packed ? inflate_raw(bytes, entry.size, where, poll, account) : std::string(bytes);
     if (crc32_of(content, poll) != entry.crc) fail_zip(where, "its checksum is wrong");
     return content;
 }
 
-void ZipWriter::add(const std::string& name, std::string_view content) {
-    if (name.size() > 0xFFFF)
+std::string zip_header(const ZipEntry& entry) {
+    if (entry.name.size() > 0xFFFF)
         throw Failure(FailureKind::bad_argument, "a name in a zip file is longer than 65535 bytes");
+    std::string header;
+    put_local(header, entry);
+    return header;
+}
+
+void ZipWriter::add(const std::string& name, std::string_view content) {
     ZipEntry entry{name, false, crc32_of(content, poll_), content.size(), content.size(), out_.text().size()};
     std::string packed;
     if (compress_) {
@@ -211,19 +237,21 @@ void ZipWriter::add(const std::string& name, std::string_view content) {
         }
     }
     const Charge paid(account_, packed.capacity());
-    std::string header;
-    put_local(header, entry, std::max(entry.size, entry.packed_size) >= limit32);
-    out_.append(header);
+    out_.append(zip_header(entry));
     out_.append(content);
     entries_.push_back(std::move(entry));
 }
 
 std::string ZipWriter::finish() {
-    const std::uint64_t begin = out_.text().size();
+    out_.append(zip_directory(entries_, out_.text().size()));
+    return std::move(out_).take().first;
+}
+
+std::string zip_directory(const std::vector<ZipEntry>& entries, std::uint64_t begin) {
     std::string end;
-    for (const ZipEntry& entry : entries_) put_central(end, entry);
+    for (const ZipEntry& entry : entries) put_central(end, entry);
     const std::uint64_t size = end.size();
-    const std::uint64_t count = entries_.size();
+    const std::uint64_t count = entries.size();
     if (begin >= limit32 || size >= limit32 || count >= 0xFFFF) {
         const std::uint64_t end64 = begin + size;
         put_little(end, end64_mark);
@@ -248,8 +276,7 @@ std::string ZipWriter::finish() {
     put_little(end, static_cast<std::uint32_t>(std::min(size, limit32)));
     put_little(end, static_cast<std::uint32_t>(std::min(begin, limit32)));
     put_little(end, std::uint16_t{0}); // comment
-    out_.append(end);
-    return std::move(out_).take().first;
+    return end;
 }
 
 } // namespace pm::runtime

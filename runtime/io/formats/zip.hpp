@@ -22,12 +22,27 @@ struct ZipEntry {
 
 /// Whether a file begins with the magic bytes of a zip.
 bool is_zip(std::string_view bytes);
+/// A zip, in memory or in a file.
+struct ZipSource {
+    std::function<std::string(std::uint64_t at, std::uint64_t most)> read; ///< fewer bytes at the end
+    std::uint64_t size = 0;
+    std::string name; ///< for messages
+};
+ZipSource zip_in_memory(std::string_view bytes, const std::string& name);
 /// Reads the central directory of a zip or zip64 file. Throws Failure: file_malformed, file_truncated, or
 /// file_unsupported (encryption, other packing methods, several parts).
-std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
-/// The content of an entry. Verifies the checksum. Messages contain `where`. `poll` and `account` are as for gunzip().
+std::vector<ZipEntry> list_zip(const ZipSource& zip);
+/// The offset of the bytes of an entry. Messages contain `where`. Throws Failure: file_malformed, file_truncated.
+std::uint64_t content_offset(const ZipSource& zip, const ZipEntry& entry, const std::string& where);
+/// The content of an entry, whose bytes in the zip are `bytes`. Verifies the checksum. Messages contain `where`. `poll`
+/// and `account` are as for gunzip().
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
                    const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
+
+/// The bytes of an entry before its content. Throws Failure(bad_argument) if the name is longer than 65535 bytes.
+std::string zip_header(const ZipEntry& entry);
+/// The bytes after the entries, which end at offset `begin`.
+std::string zip_directory(const std::vector<ZipEntry>& entries, std::uint64_t begin);
 
 /// Builds a zip in memory. Uses zip64 if a size needs more than 32 bits. `poll` and `account` are as for gzip().
 class ZipWriter {

@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <random>
 #include <set>
 #include <thread>
@@ -99,6 +100,35 @@ TEST_CASE("a replaced file keeps its permissions, and a new file has default per
         CHECK(status_of(here / "fresh").st_gid == 34);
     }
     CHECK(names_in(here / "") == "fresh");
+}
+
+TEST_CASE("a file is replaced by one that others write, or stays") {
+    const Temporary here;
+    here.put("file", "old");
+    REQUIRE(::chmod((here / "file").c_str(), 0604) == 0);
+    std::string made;
+    const auto write = [&](std::string_view text, bool result) {
+        return replace_file_by(here / "file", [&](const std::string& name) {
+            made = name;
+            std::ofstream(name) << text;
+            CHECK(Temporary::get(here / "file") == "old");
+            return result;
+        });
+    };
+    CHECK(!write("half", false));
+    CHECK((Temporary::get(here / "file") == "old" && names_in(here / "") == "file"));
+    CHECK(write("new", true));
+    CHECK((Temporary::get(here / "file") == "new" && names_in(here / "") == "file"));
+    CHECK((mode_of(here / "file") == 0604 && made.starts_with(here / "")));
+    struct Enough {};
+    CHECK_THROWS_AS(replace_file_by(here / "file", [](const std::string&) -> bool { throw Enough(); }), Enough);
+    CHECK(names_in(here / "") == "file");
+    const auto never = [](const std::string&) -> bool {
+        FAIL("there is no new file");
+        return false;
+    };
+    CHECK(!replace_file_by("/dev/null", never));
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file_by(here / "none/file", never); }));
 }
 
 TEST_CASE("if the path is a link, the target of the link is replaced") {
