@@ -2,6 +2,7 @@
 
 #include "runtime/convert.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/memory/size_classes.hpp"
 
 #include <fmt/format.h>
 
@@ -127,6 +128,26 @@ Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& al
     return buffer.release();
 }
 
+Buffer* Buffer::allocate_part(std::size_t bytes, std::size_t begin, std::size_t end,
+                              const std::shared_ptr<Allocator>& allocator) {
+    if (allocator == nullptr || class_bytes(bytes) <= largest_small) return allocate(bytes, allocator);
+    std::unique_ptr<Buffer, void (*)(Buffer*)> buffer(new Buffer(allocator), [](Buffer* made) { delete made; });
+    buffer->data_ = allocator->allocate(bytes, bytes - (end - begin));
+    buffer->bytes_ = bytes;
+    buffer->uncharged_ = bytes - (end - begin);
+    buffer->owned_ = true;
+    // A block that is used again may have memory for the other bytes.
+    const std::size_t page = page_bytes();
+    const auto forget = [&](std::size_t from, std::size_t to) {
+        from = (from + page - 1) / page * page;
+        to = to / page * page;
+        if (from < to) return_pages(buffer->data_ + from, to - from);
+    };
+    forget(0, begin);
+    forget(end, bytes);
+    return buffer.release();
+}
+
 Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep) {
     auto* buffer = new Buffer;
     // The memory is never written: Array::mutable_data() first copies elements that the buffer does not own.
@@ -174,7 +195,7 @@ void Buffer::divide(Division division, std::function<void(std::byte*)> gather) {
 Buffer::~Buffer() {
     forget_parts();
     if (device_ && device_->process.here()) device_->release(device_data_);
-    if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
+    if (owned_ && data_ != nullptr) release_to(allocator_.get(), data_, bytes_, uncharged_);
     if (allocator_) allocator_->discharge(sizeof(Buffer));
 }
 
@@ -189,6 +210,10 @@ void Buffer::bring_home() const {
     if (device_ && !device_->process.here())
         throw Failure(FailureKind::device_failed, "the array is on a GPU of the process that this one is a fork of");
     if (data_ == nullptr) data_ = allocate_from(allocator_.get(), bytes_);
+    if (uncharged_ != 0) {
+        allocator_->charge(uncharged_);
+        uncharged_ = 0;
+    }
     if (fill_) {
         fill_(data_);
         fill_ = {};
@@ -292,7 +317,8 @@ void Buffer::forget_parts() const noexcept {
 std::byte* Buffer::mutable_device_data(const std::shared_ptr<Device>& device) {
     std::byte* bytes = device_data(device);
     absent_ = true;
-    if (data_ != nullptr) release_to(allocator_.get(), std::exchange(data_, nullptr), bytes_);
+    if (data_ != nullptr)
+        release_to(allocator_.get(), std::exchange(data_, nullptr), bytes_, std::exchange(uncharged_, 0));
     return bytes;
 }
 
@@ -321,6 +347,17 @@ Array Array::empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& a
     made.elements_ = checked_elements(shape, size_of(dtype));
     made.shape_ = std::move(shape);
     made.buffer_ = Buffer::allocate(static_cast<std::size_t>(made.bytes()), allocator);
+    return made;
+}
+
+Array Array::empty_part(DType dtype, Shape shape, std::int64_t begin, std::int64_t end,
+                        const std::shared_ptr<Allocator>& allocator) {
+    Array made;
+    made.dtype_ = dtype;
+    made.elements_ = checked_elements(shape, size_of(dtype));
+    made.shape_ = std::move(shape);
+    made.buffer_ = Buffer::allocate_part(static_cast<std::size_t>(made.bytes()), static_cast<std::size_t>(begin),
+                                         static_cast<std::size_t>(end), allocator);
     return made;
 }
 

@@ -54,6 +54,10 @@ struct Division {
 class Buffer {
   public:
     static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
+    /// As allocate(), for a buffer of which only the bytes begin .. end - 1 are used until its owner divides it, and
+    /// data() brings the others. The memory of the others is neither taken nor charged before.
+    static Buffer* allocate_part(std::size_t bytes, std::size_t begin, std::size_t end,
+                                 const std::shared_ptr<Allocator>& allocator);
     /// Memory that the buffer does not own. The buffer keeps `keep` (may be null) alive.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
@@ -124,6 +128,7 @@ class Buffer {
     mutable std::atomic<bool> absent_{false}; ///< true if the host does not have the bytes
     mutable std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
+    mutable std::size_t uncharged_ = 0; ///< the bytes that are not charged: see allocate_part()
     bool owned_ = false;
     bool abstract_ = false;
     bool gathered_ = false;
@@ -175,6 +180,9 @@ class Array {
     static Array on_device(DType dtype, Shape shape, const std::shared_ptr<Device>& device,
                            const std::shared_ptr<Allocator>& allocator = {});
     static Array empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
+    /// See Buffer::allocate_part().
+    static Array empty_part(DType dtype, Shape shape, std::int64_t begin, std::int64_t end,
+                            const std::shared_ptr<Allocator>& allocator);
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     /// An array in which every element is `value`, converted to `dtype`.
     static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});

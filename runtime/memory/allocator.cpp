@@ -235,23 +235,24 @@ void Allocator::discharge(std::size_t bytes) noexcept {
     prepaid.bytes = prepaid_at_once;
 }
 
-std::byte* Allocator::allocate(std::size_t bytes) {
+std::byte* Allocator::allocate(std::size_t bytes, std::size_t unused) {
     if (!state_->process.here()) return allocate_from(nullptr, bytes);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = class_bytes(bytes);
+    const std::size_t used = rounded - unused;
     State& state = *state_;
-    if (!state.take_prepaid(*this, rounded)) count(rounded, bytes);
+    if (!state.take_prepaid(*this, used)) count(used, bytes - unused);
     const std::scoped_lock lock(state.mutex);
     std::byte* block = nullptr;
     try {
         block = state.take(rounded);
     } catch (const std::bad_alloc&) { // no memory for the bookkeeping of blocks
     } catch (...) {
-        discharge(rounded);
+        discharge(used);
         throw;
     }
     if (block == nullptr) {
-        discharge(rounded);
+        discharge(used);
         fail_memory(bytes);
     }
     PM_POISON(block, rounded);
@@ -259,12 +260,12 @@ std::byte* Allocator::allocate(std::size_t bytes) {
     return block;
 }
 
-void Allocator::release(std::byte* block, std::size_t bytes) noexcept {
+void Allocator::release(std::byte* block, std::size_t bytes, std::size_t unused) noexcept {
     if (!state_->process.here()) return;
     const std::size_t rounded = class_bytes(bytes);
     const std::scoped_lock lock(state_->mutex);
     State& state = *state_;
-    discharge(rounded);
+    discharge(rounded - unused);
     if (rounded <= largest_small) return state.small.release(block, rounded);
     state.large.keep(block, rounded);
     const std::size_t most = state.options.most_cached;
@@ -300,8 +301,8 @@ void ChargedText::append(std::string_view more) {
     text_ += more;
 }
 
-std::byte* allocate_from(Allocator* allocator, std::size_t bytes) {
-    if (allocator != nullptr) return allocator->allocate(bytes);
+std::byte* allocate_from(Allocator* allocator, std::size_t bytes, std::size_t unused) {
+    if (allocator != nullptr) return allocator->allocate(bytes, unused);
     if (bytes > largest) fail_memory(bytes);
     const std::size_t rounded = std::max(buffer_alignment, (bytes + buffer_alignment - 1) & ~(buffer_alignment - 1));
     void* block = std::aligned_alloc(buffer_alignment, rounded);
@@ -310,9 +311,9 @@ std::byte* allocate_from(Allocator* allocator, std::size_t bytes) {
     return static_cast<std::byte*>(block);
 }
 
-void release_to(Allocator* allocator, std::byte* block, std::size_t bytes) noexcept {
+void release_to(Allocator* allocator, std::byte* block, std::size_t bytes, std::size_t unused) noexcept {
     if (allocator != nullptr) {
-        allocator->release(block, bytes);
+        allocator->release(block, bytes, unused);
         return;
     }
     PM_UNPOISON(block, bytes + buffer_alignment);

@@ -44,10 +44,11 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     Allocator& operator=(const Allocator&) = delete;
 
     /// A block of at least `bytes` bytes, aligned to 64 bytes, with undefined contents. Never null, even for 0 bytes.
-    /// Throws Failure(memory_limit) or Failure(out_of_memory).
-    std::byte* allocate(std::size_t bytes);
-    /// Returns a block of allocate(bytes) to the allocator.
-    void release(std::byte* block, std::size_t bytes) noexcept;
+    /// Throws Failure(memory_limit) or Failure(out_of_memory). The caller leaves `unused` bytes of it untouched, which
+    /// are not counted as in use, and charges them before it uses them.
+    std::byte* allocate(std::size_t bytes, std::size_t unused = 0);
+    /// Returns a block of allocate(bytes) to the allocator. `unused` bytes of it have not been counted as in use.
+    void release(std::byte* block, std::size_t bytes, std::size_t unused = 0) noexcept;
 
     /// Adds `bytes` to the bytes in use, for memory that was allocated elsewhere. If the sum exceeds the limit, throws
     /// Failure(memory_limit) and adds nothing.
@@ -162,7 +163,7 @@ class Scratch {
 };
 
 /// Memory from `allocator`, or from aligned malloc if `allocator` is null.
-std::byte* allocate_from(Allocator* allocator, std::size_t bytes);
-void release_to(Allocator* allocator, std::byte* block, std::size_t bytes) noexcept;
+std::byte* allocate_from(Allocator* allocator, std::size_t bytes, std::size_t unused = 0);
+void release_to(Allocator* allocator, std::byte* block, std::size_t bytes, std::size_t unused = 0) noexcept;
 
 } // namespace pm::runtime

@@ -16,9 +16,10 @@ std::vector<std::int64_t> division_in_bytes(const std::vector<std::int64_t>& fir
 
 Array with_own_parts(DType dtype, Shape shape, const std::vector<std::int64_t>& first, int process,
                      const std::shared_ptr<Allocator>& allocator) {
-    Array made = Array::empty(dtype, std::move(shape), allocator);
-    const std::vector<std::int64_t> bytes = division_in_bytes(first, made.bytes());
+    const std::int64_t whole = checked_elements(shape, size_of(dtype)) * static_cast<std::int64_t>(size_of(dtype));
+    const std::vector<std::int64_t> bytes = division_in_bytes(first, whole);
     const auto p = static_cast<std::size_t>(process);
+    Array made = Array::empty_part(dtype, std::move(shape), bytes[p], bytes[p + 1], allocator);
     if (bytes[p + 1] > bytes[p])
         std::memset(made.mutable_as<char>() + bytes[p], 0, static_cast<std::size_t>(bytes[p + 1] - bytes[p]));
     return made;

@@ -38,7 +38,11 @@ peak() {
 echo 'print(1)' >empty.pm
 base=$(mpirun -q --oversubscribe --bind-to none -n 1 python3 peak.py "$pm" run empty.pm 2>&1 >out)
 whole=$(peak use.pm whole) part=$(peak use.pm part) saved=$(peak save.pm)
-checked=3
+checked=4
+# The limit counts the own part: of each array of 102 MB half.
+mpirun -q --oversubscribe --bind-to none --mca btl self,vader -n 2 \
+    "$pm" run --devices=cpu:2 --memory=190M use.pm part >out 2>err || fail "limit" "exit code $?"
+[ "$(cat out)" = 10000.0 ] || fail "limit" "output $(cat out)"
 echo "MB: an empty program $base, with the whole file $whole, with its rows $part, with a checkpoint $saved"
 # With its rows: half of three arrays, or of one and of the bytes that are read. With the whole file: twice its bytes while it is read.
 [ "$part" -le $((base + 190)) ] || fail "part" "$part MB"

@@ -35,9 +35,9 @@ void divide(Stager& s, Array& array, Span span) {
 Array copied_rows(Stager& s, const Array& whole, Span span) {
     const Host& host = s.host();
     const std::vector<std::int64_t> first = first_rows(host, whole.size(0));
-    Array made = Array::empty(whole.dtype(), whole.shape(), host.allocator); // the rows of the others are not touched
     const auto p = static_cast<std::size_t>(host.processes->index());
     const std::int64_t row = whole.size(0) == 0 ? 0 : whole.bytes() / whole.size(0);
+    Array made = Array::empty_part(whole.dtype(), whole.shape(), first[p] * row, first[p + 1] * row, host.allocator);
     if (first[p + 1] > first[p])
         std::memcpy(made.mutable_as<char>() + first[p] * row, whole.as<char>() + first[p] * row,
                     static_cast<std::size_t>((first[p + 1] - first[p]) * row));

@@ -130,15 +130,22 @@ std::optional<NpyHeader> header_of_rows(const NpyPlace& place, const std::string
     return header;
 }
 
+std::uint64_t bytes_of_elements(const NpyHeader& header) {
+    const std::size_t width = size_of(header.dtype);
+    return static_cast<std::uint64_t>(checked_elements(header.shape, width)) * width;
+}
+
 /// An array with some rows from the file. Sets `checksum` to that of the bytes of these rows in the file.
 Array read_rows(const NpyPlace& place, const NpyHeader& header, Rows rows, std::uint32_t& checksum,
                 const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
     constexpr std::uint64_t longest_piece = 8 << 20;
-    Array made = Array::empty(header.dtype, header.shape, allocator);
-    if (made.elements() == 0) return made;
-    const auto row = static_cast<std::uint64_t>(made.bytes() / header.shape[0]);
+    const std::uint64_t whole = bytes_of_elements(header);
+    if (whole == 0) return Array::empty(header.dtype, header.shape, allocator);
+    const std::uint64_t row = whole / static_cast<std::uint64_t>(header.shape[0]);
     const std::uint64_t begin = static_cast<std::uint64_t>(rows.begin) * row;
     const std::uint64_t end = static_cast<std::uint64_t>(rows.end) * row;
+    Array made = Array::empty_part(header.dtype, header.shape, static_cast<std::int64_t>(begin),
+                                   static_cast<std::int64_t>(end), allocator);
     const Charge piece(allocator, std::min(end - begin, longest_piece));
     char* const to = made.mutable_as<char>();
     for (std::uint64_t at = begin; at < end; at += longest_piece) {
@@ -150,11 +157,6 @@ Array read_rows(const NpyPlace& place, const NpyHeader& header, Rows rows, std::
     }
     convert_elements(header, to + begin, (rows.end - rows.begin) * (made.elements() / header.shape[0]), poll);
     return made;
-}
-
-std::uint64_t bytes_of_elements(const NpyHeader& header) {
-    const std::size_t width = size_of(header.dtype);
-    return static_cast<std::uint64_t>(checked_elements(header.shape, width)) * width;
 }
 
 /// A file's size; nullopt if it is not a regular file. Throws Failure(file_missing).

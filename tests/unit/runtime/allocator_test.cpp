@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -249,6 +251,42 @@ TEST_CASE("the memory limit is enforced, and freed memory can be used again") {
     CHECK_THROWS_AS(allocator->allocate(std::size_t{1} << 60), Failure);
     CHECK_THROWS_AS(allocator->allocate(~std::size_t{0}), Failure);
     CHECK_THROWS_AS(allocate_from(nullptr, ~std::size_t{0}), Failure);
+}
+
+TEST_CASE("of an array that is divided among processes, only the own part is charged and takes memory") {
+    constexpr std::int64_t bytes = 64 << 20, begin = 16 << 20, end = 24 << 20;
+    const auto allocator = Allocator::create({.limit = std::size_t{40} << 20, .most_cached = std::size_t{1} << 30});
+    const auto resident = [&](const Array& array) {
+        std::vector<unsigned char> pages(bytes / 4096);
+        auto* const data = static_cast<std::byte*>(array.divided_data());
+        REQUIRE(mincore(data, bytes, pages.data()) == 0);
+        return std::ranges::count_if(pages, [](unsigned char page) { return (page & 1U) != 0; }) * 4096;
+    };
+    const std::size_t before = allocator->in_use();
+    {
+        Array part = Array::empty_part(DType::u8, {bytes}, begin, end, allocator);
+        std::memset(part.mutable_as<char>() + begin, 1, end - begin);
+        CHECK(allocator->in_use() - before < (std::size_t{8} << 20) + 4096);
+        CHECK(resident(part) <= (12 << 20));
+        part.divide({1, {0, begin, end, bytes}}, [](std::byte*) { FAIL("the limit forbids the other parts"); });
+        CHECK_THROWS_AS(part.data(), Failure);
+        allocator->set_limit(0);
+        bool brought = false;
+        part.divide({1, {0, begin, end, bytes}}, [&](std::byte*) { brought = true; });
+        CHECK((part.data() != nullptr && brought));
+        CHECK(allocator->in_use() - before >= bytes);
+    }
+    CHECK(allocator->in_use() == before);
+    {
+        const Array part = Array::empty_part(DType::u8, {bytes}, begin, end, allocator);
+    }
+    CHECK(allocator->in_use() == before);
+    // the memory of a whole array does not stay with a part of its size
+    {
+        Array whole = Array::full(DType::u8, {bytes}, 1, allocator);
+    }
+    const Array again = Array::empty_part(DType::u8, {bytes}, begin, end, allocator);
+    CHECK(resident(again) <= (12 << 20));
 }
 
 TEST_CASE("arrays keep their allocator alive") {
