@@ -75,6 +75,7 @@ void Job::find_neighbours() {
         found.push_back(number);
     }
     neighbours_ = std::move(found);
+    processes_->set_on_one_host(std::ranges::find(neighbours_, 0) == neighbours_.end());
 }
 
 void Job::require_equal(const std::vector<std::pair<std::string, std::string>>& items) {

@@ -36,17 +36,47 @@ namespace fs = std::filesystem;
 /// Set when the launcher ends the job.
 std::atomic<bool> terminated{false};
 
-/// Set when the process that has started the launcher gets Ctrl-C. That process shows the message: the engine may end
-/// this one before it can.
-std::atomic<bool> launcher_shows{false};
+/// A file in which a process of the job on this host tells the launcher that a process is lost. Then Open MPI may wait
+/// without end: for other hosts when the network is out, or for a process that has been killed while it joined.
+class LostFile {
+  public:
+    static constexpr const char* variable = "PM_LOST_FILE";
+
+    LostFile() : path_((fs::temp_directory_path() / "pm-job-XXXXXX").string()) {
+        const int file = mkstemp(path_.data());
+        if (file < 0) return;
+        close(file);
+        setenv(variable, path_.c_str(), 1);
+    }
+    ~LostFile() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+    LostFile(const LostFile&) = delete;
+    LostFile& operator=(const LostFile&) = delete;
+
+    /// Called by a process of the job.
+    static void tell() {
+        std::error_code error;
+        if (const char* const path = std::getenv(variable); path != nullptr && fs::exists(path, error))
+            std::ofstream(path, std::ios::app) << "lost\n";
+    }
+    bool is_told() const {
+        std::error_code error;
+        const std::uintmax_t size = fs::file_size(path_, error);
+        return !error && size != 0;
+    }
+
+  private:
+    std::string path_;
+};
+
+/// Whether `pm run` has started the launcher. It then shows the message of Ctrl-C: the engine may end this process
+/// before it can.
+bool launcher_is_ours() { return std::getenv(LostFile::variable) != nullptr; }
 
 void on_terminate(int) {
     terminated = true;
-    interrupt();
-}
-
-void on_ctrl_c_of_launcher(int) {
-    launcher_shows = true;
     interrupt();
 }
 
@@ -91,6 +121,7 @@ std::vector<std::string> launcher_words(const Options& options) {
     } else {
         add({"-H", fmt::format("{}", fmt::join(options.hosts, ",")), "--map-by", "node"});
     }
+    add({"-x", LostFile::variable});
     words.push_back(own_path());
     words.insert(words.end(), options.words.begin() + 1, options.words.end());
     return words;
@@ -106,41 +137,6 @@ void forward(int signal) {
     signal_to_end = signal;
     if (launcher != 0) kill(launcher, signal == SIGINT ? SIGUSR1 : signal);
 }
-
-/// A file in which a process of the job on this host tells the launcher that a process is lost. Then Open MPI may wait
-/// without end: for other hosts when the network is out, or for a process that has been killed while it joined.
-class LostFile {
-  public:
-    static constexpr const char* variable = "PM_LOST_FILE";
-
-    LostFile() : path_((fs::temp_directory_path() / "pm-job-XXXXXX").string()) {
-        const int file = mkstemp(path_.data());
-        if (file < 0) return;
-        close(file);
-        setenv(variable, path_.c_str(), 1);
-    }
-    ~LostFile() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
-    }
-    LostFile(const LostFile&) = delete;
-    LostFile& operator=(const LostFile&) = delete;
-
-    /// Called by a process of the job.
-    static void tell() {
-        std::error_code error;
-        if (const char* const path = std::getenv(variable); path != nullptr && fs::exists(path, error))
-            std::ofstream(path, std::ios::app) << "lost\n";
-    }
-    bool is_told() const {
-        std::error_code error;
-        const std::uintmax_t size = fs::file_size(path_, error);
-        return !error && size != 0;
-    }
-
-  private:
-    std::string path_;
-};
 
 /// Waits until the launcher ends, and returns its status. If it does not end after a process is lost, kills it and
 /// returns nullopt.
@@ -229,7 +225,7 @@ std::unique_ptr<api::Job> joined_job(const Options& options, const runtime::Proc
         if (number != 0) be_silent();
         throw;
     } catch (const Error&) { // Ctrl-C
-        leave_with(exit_interrupted, number == 0 && !launcher_shows);
+        leave_with(exit_interrupted, number == 0 && !launcher_is_ours());
     }
     PM_UNREACHABLE();
 }
@@ -242,7 +238,7 @@ std::unique_ptr<api::Job> join_job(Options& options) {
     action.sa_handler = on_terminate;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, nullptr);
-    action.sa_handler = on_ctrl_c_of_launcher;
+    action.sa_handler = [](int) { interrupt(); }; // Ctrl-C, from the process that has started the launcher
     sigaction(SIGUSR1, &action, nullptr);
     runtime::ProcessesOptions own;
     own.patience = std::chrono::nanoseconds(static_cast<std::int64_t>(options.patience * 1e9));
@@ -299,7 +295,7 @@ int end_job(api::Job& job, Said said) {
     if (said.text.empty()) return said.code;
     std::fflush(stdout);
     const bool shows =
-        said.code == exit_interrupted ? job.is_first() && !launcher_shows : shows_error(job.processes(), errors);
+        said.code == exit_interrupted ? job.is_first() && !launcher_is_ours() : shows_error(job.processes(), errors);
     if (shows) write_error(said.text);
     const auto& failure = job.processes().failure();
     const int code = failure && failure->kind() == runtime::JobFailureKind::lost ? exit_lost : said.code;
@@ -331,16 +327,17 @@ int launch(const Options& options) {
     for (int restarts = 0;; ++restarts) {
         const int code = run_to_end(words, LostFile());
         if (signal_to_end == SIGINT && code != exit_done) return interrupted_job();
+        if (signal_to_end == SIGTERM && code != exit_done) return 128 + SIGTERM;
         if (const int signal = code - 128; signal > 0 && signal < NSIG && code != exit_interrupted)
             write_error(fmt::format("a process was ended by signal {} ({})\n", signal, strsignal(signal)));
         const bool lost = code == exit_lost || (code > 128 && code != exit_interrupted);
-        if (!lost || signal_to_end != 0 || restarts == options.restarts) return lost ? exit_lost : code;
+        if (!lost || restarts == options.restarts) return lost ? exit_lost : code;
         const int seconds = 1 << std::min(restarts, 5);
         write_error(
             fmt::format("a process is lost: restart {} of {} in {} s\n", restarts + 1, options.restarts, seconds));
         for (int tenths = 10 * seconds; tenths > 0 && signal_to_end == 0; --tenths)
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        if (signal_to_end != 0) return signal_to_end == SIGINT ? interrupted_job() : static_cast<int>(exit_lost);
+        if (signal_to_end != 0) return signal_to_end == SIGINT ? interrupted_job() : 128 + SIGTERM;
     }
 }
 

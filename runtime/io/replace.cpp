@@ -107,7 +107,10 @@ class NewFile {
 
     explicit operator bool() const { return static_cast<bool>(file_); }
     int number() const { return file_.number(); }
-    const std::string& name() const { return name_; } ///< empty while the file has no name
+    /// A path to the file for other processes.
+    std::string name() const {
+        return name_.empty() ? fmt::format("/proc/{}/fd/{}", ::getpid(), file_.number()) : name_;
+    }
     bool take_place_of(const std::string& path) {
         const auto link = [&](const std::string& name) {
             return ::linkat(AT_FDCWD, own_path().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -136,7 +139,7 @@ class NewFile {
     }
 
     std::string folder_;
-    std::string name_;
+    std::string name_; ///< empty while the file has no name
     Descriptor file_;
 };
 
@@ -212,11 +215,11 @@ void replace_file(const std::string& path, std::string_view bytes, const std::fu
     if (!done) fail_unwritable(path);
 }
 
-bool replace_file_by(const std::string& path, const std::function<bool(const std::string& name)>& write) {
+bool replace_file_by(const std::string& path, bool named, const std::function<bool(const std::string& name)>& write) {
     const Target target = target_of(path);
     if (is_written_in_place(target)) return false;
     bool written = true;
-    const Replaced done = replace_by(target, true, [&](const NewFile& file) { return written = write(file.name()); });
+    const Replaced done = replace_by(target, named, [&](const NewFile& file) { return written = write(file.name()); });
     if (done == Replaced::no && written) fail_unwritable(path);
     return done == Replaced::yes;
 }

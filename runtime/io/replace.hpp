@@ -25,10 +25,11 @@ namespace pm::runtime {
 /// content together.
 void replace_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {});
 
-/// As replace_file(), for a file that several processes write. `write(name)` writes a new file in the folder of `path`,
-/// which is there and is empty. If it returns true, the new file replaces the one at `path`. Returns false if `write`
-/// does, and before a call of `write` if the file at `path` cannot be replaced, but perhaps written. Then the file at
-/// `path` is unchanged. Throws Failure(file_unwritable) as replace_file().
-bool replace_file_by(const std::string& path, const std::function<bool(const std::string& name)>& write);
+/// As replace_file(), for a file that several processes write. `write(name)` writes a new file, which is there and is
+/// empty. If it returns true, the new file replaces the one at `path`. If `named` is true, the new file has a name in
+/// the folder of `path`, which stays if the process is killed. Otherwise `name` may be valid on this host only. Returns
+/// false if `write` does, and without a call of `write` if the file at `path` cannot be replaced, but perhaps written.
+/// Then the file at `path` is unchanged. Throws Failure(file_unwritable) as replace_file().
+bool replace_file_by(const std::string& path, bool named, const std::function<bool(const std::string& name)>& write);
 
 } // namespace pm::runtime

@@ -48,8 +48,8 @@ typedef struct PmEngine {
     /* Sends and receives messages. Messages from one process to another arrive in the order in which they were sent. */
     PmOperation* (*exchange)(void* state, const PmMessage* sends, int32_t send_count, const PmMessage* receives,
                              int32_t receive_count);
-    /* The state of an operation. If it has failed, *why is a text that lives as long as the engine, and *lost the
-     * number of a process that is gone, or -1. */
+    /* The state of an operation. *lost is the number of a process that is gone, or -1. If the operation has failed,
+     * *why is a text that lives as long as the engine. */
     PmOperationState (*test)(void* state, PmOperation* operation, const char** why, int32_t* lost);
     /* Ends the use of the engine. `orderly` is 1 if no operation is under way and all processes call it. Otherwise
      * operations may still use their buffers, and the caller ends the process soon. */

@@ -104,6 +104,12 @@ void LanesOfProcesses::each_piece(int from, int to, std::span<const Transfer> tr
     }
 }
 
+bool LanesOfProcesses::has_one_lane_each() const {
+    for (int p = 0; p < processes_.count(); ++p)
+        if (count(p) != 1) return false;
+    return true;
+}
+
 void LanesOfProcesses::send(const Meeting& meeting, std::span<const Transfer> transfers,
                             std::span<const std::int64_t> to) {
     if (!to.empty())
@@ -118,6 +124,15 @@ void LanesOfProcesses::send(const Meeting& meeting, std::span<const Transfer> tr
         return sum;
     };
     Processes::Parts sent, received;
+    if (transfers.size() == 1 && to.empty() && has_one_lane_each()) {
+        const auto [in, out] = transfers[0]; // one value goes from each process to each: it need not be packed
+        for (int p = 0; p < processes_.count(); ++p) {
+            append(sent, in.values.bytes / processes_.count());
+            append(received, in.values.bytes / processes_.count());
+        }
+        return processes_.all_to_all(meeting, in.first_lane + me() * in.values.stride, sent,
+                                     out.first_lane + me() * out.values.stride, received);
+    }
     for (int p = 0; p < processes_.count(); ++p) {
         append(sent, bytes(me(), p));
         append(received, bytes(p, me()));

@@ -75,6 +75,7 @@ class LanesOfProcesses {
   private:
     int me() const { return processes_.index(); }
     std::int64_t end(int process, std::int64_t lanes) const { return std::min(begin(process + 1), lanes); }
+    bool has_one_lane_each() const;
     std::int64_t bytes_of_part(int process, std::int64_t bytes) const;
     template <class Visit>
     void each_piece(int from, int to, std::span<const Transfer> transfers, std::span<const std::int64_t> table,

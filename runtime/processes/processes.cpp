@@ -36,6 +36,13 @@ struct Processes::Waiting {
     std::optional<int> ended; ///< a process that does not exist any more
     nanoseconds ended_since{};
     std::optional<nanoseconds> ending; ///< since when the launcher ends the job
+
+    /// A process does not exist any more. Its messages may still arrive.
+    void end_of(int process, nanoseconds waited) {
+        if (ended) return;
+        ended = process;
+        ended_since = waited;
+    }
 };
 
 Processes::Processes(const PmEngine& engine, ProcessesOptions options)
@@ -234,6 +241,7 @@ void Processes::complete(PmOperation* operation, const Meeting& meeting, nanosec
         if (present - last > longest_step) begin += present - last;
         last = present;
         const nanoseconds waited = present - begin;
+        if (lost >= 0) state.end_of(lost, waited);
         try {
             if (options_.poll) options_.poll();
         } catch (...) {
@@ -259,10 +267,7 @@ void Processes::look_around(const Meeting& meeting, nanoseconds waited, nanoseco
     if (options_.exists && waited - state.looked >= 50ms) {
         state.looked = waited;
         for (int p = 0; p < count() && !state.ended; ++p)
-            if (p != index() && !options_.exists(p)) {
-                state.ended = p;
-                state.ended_since = waited;
-            }
+            if (p != index() && !options_.exists(p)) state.end_of(p, waited);
     }
     // The others still wait, if they wait here, and tell it. The time is enough for their answers.
     if (!state.ending && options_.ends && options_.ends()) state.ending = waited;

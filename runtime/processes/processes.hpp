@@ -116,6 +116,9 @@ class Processes {
     History& history() { return history_; }
     /// The failure that has closed the object.
     const std::optional<JobFailure>& failure() const { return failure_; }
+    /// Whether all processes run on one host and see each other there.
+    bool on_one_host() const { return on_one_host_; }
+    void set_on_one_host(bool is) { on_one_host_ = is; }
     const std::string& name(int process) const { return names_[static_cast<std::size_t>(process)]; }
 
     /// Tells all processes the names of the others, "host b, pid 4711". Called once, before the first meeting.
@@ -190,6 +193,7 @@ class Processes {
     std::vector<Header> headers_; ///< received in the current meeting
     std::uint64_t meetings_ = 0;
     std::int64_t arrays_ = 0; ///< the number of arrays that have been divided
+    bool on_one_host_ = false;
     Attendance attendance_;
     std::vector<char> outgoing_, incoming_;
     std::optional<JobFailure> failure_;

@@ -24,7 +24,39 @@ END
         fail "unshared" "exit code $?"
     cmp -s out all || fail "unshared" "output $(cat out)"
     cmp folder/step-00000005.npz one.npz || fail "unshared" "another file"
+    # The same with a file in the other folder that has the name of the new file, which has the number of process 0.
+    # Process 1 has its own numbers, so the two are not on one host.
+    checked=$((checked + 1))
+    cat >unshared.sh <<'END'
+mount -t tmpfs none folder && cp one.npz folder/step-00000005.npz
+for pid in $(seq $base $((base + 300))); do : >folder/.pm-$pid-0; done
+"$@"
+code=$?
+[ -z "$(find folder -name '.pm-*' -size +0)" ] || { echo "a file of another process was written" && exit 1; }
+exit $code
+END
+    base=$BASHPID $mpi -x base -n 1 "$pm" run --devices=cpu:2 save.pm : -n 1 unshare -m -p --fork bash unshared.sh "$pm" run --devices=cpu:2 save.pm >out 2>err ||
+        fail "unshared" "exit code $?"
+    cmp -s out all || fail "unshared" "output $(cat out)"
+    cmp folder/step-00000005.npz one.npz || fail "unshared" "another file"
     [ "$(ls -A folder)" = step-00000005.npz ] || fail "unshared" "files are left: $(ls -A folder)"
+fi
+
+# ---- a file that cannot be written: the error is that of one process, and no process needs memory for the other parts
+cat >refused.pm <<'END'
+let x = pmap(fn(i) = ones(3000000) * i, axis_name="i")(arange(4.0))
+for file in ("none/x.npz", "small/x.npz") {
+    let read = attempt(save_npz, file, {x})
+    print(read.ok, if read.ok { "" } else { read.error.message })
+}
+END
+if mkdir small && unshare -m true 2>/dev/null; then
+    checked=$((checked + 1))
+    unshare -m bash -c 'mount -t tmpfs -o size=30m none small && "$0" run --devices=cpu:4 refused.pm >all &&
+        "$0" run --processes=2 --devices=cpu:2 --memory=40M refused.pm >out && ls -A small >left' "$pm" 2>err || fail "refused" "exit code $?"
+    grep -c "No such file" out | grep -qx 1 || fail "refused" "output $(cat out)"
+    grep -c "No space left" out | grep -qx 1 || fail "refused" "output $(cat out)"
+    [ ! -s left ] || fail "refused" "files are left: $(cat left)"
 fi
 
 # ---- damage in the rows of one process is found by all
@@ -69,6 +101,7 @@ for i in $(seq 12); do
     [ $code = 75 ] || fail "kill $i" "exit code $code"
     step=$("$pm" run check.pm 2>err) || fail "kill $i" "no whole checkpoint"
     [ "$step" -ge "$(tail -1 out)" ] || fail "kill $i" "checkpoint $step after $(tail -1 out)"
+    [ -z "$(ls -A folder | grep -v '^step-')" ] || fail "kill $i" "files are left: $(ls -A folder)"
     rm -r folder
 done
 finish

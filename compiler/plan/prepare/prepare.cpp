@@ -137,7 +137,7 @@ BlockPtr prepare(const BlockPtr& block, const Options& options) {
     passes.target = options.target;
     passes.more = {
         {"calls", optimize::pass::inline_},
-        {"spmd", [&](const BlockPtr& b) { return spmd(b, options.devices, options.exact_sharding); }},
+        {"spmd", [&](const BlockPtr& b) { return spmd(b, options); }},
         {"libraries",
          [&](const BlockPtr& whole) {
              return optimize::bottom_up(whole, [&](const BlockPtr& b) { return with_library(b, *options.target); });

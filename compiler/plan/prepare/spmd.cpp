@@ -188,8 +188,9 @@ bool repeats(const Pmap& pmap, const Block& body) {
 
 /// Divides the slices among the lanes. If slices may be repeated, a lane has as few slices as the number of devices
 /// permits. The number of lanes is then the least number that covers all slices.
-SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
-    SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
+SplitAxis split(const Pmap& pmap, const Block& body, const Options& options) {
+    const std::int64_t devices = pmap.devices(options.devices);
+    SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices, options.processes};
     const std::int64_t lanes =
         repeats(pmap, body) ? std::min(pmap.slices, devices) : largest_divisor(pmap.slices, devices);
     axis.local = (pmap.slices + lanes - 1) / lanes;
@@ -199,7 +200,7 @@ SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
 
 class Spmd {
   public:
-    Spmd(std::int64_t devices, bool exact) : devices_(devices), exact_(exact) {}
+    explicit Spmd(const Options& options) : options_(options) {}
 
     BlockPtr run(const BlockPtr& block) {
         const auto known = done_.find(block.get());
@@ -221,22 +222,21 @@ class Spmd {
                 continue;
             }
             const Pmap pmap(inst);
-            BlockPtr body = flatten(inst.regions[0], exact_);
-            if (exact_) body = exact_sums(body, pmap.id, pmap.slices);
-            const SplitAxis axis = split(pmap, *body, pmap.devices(devices_));
+            BlockPtr body = flatten(inst.regions[0], options_.exact_sharding);
+            if (options_.exact_sharding) body = exact_sums(body, pmap.id, pmap.slices);
+            const SplitAxis axis = split(pmap, *body, options_);
             to.set(inst, axis.lanes == 1 ? as_batch(to.b, pmap, body, to(inst.operands))
                                          : as_lanes(to.b, pmap, body, axis, to(inst.operands)));
         }
         return to.finish();
     }
 
-    std::int64_t devices_;
-    bool exact_;
+    const Options& options_;
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 
 } // namespace
 
-BlockPtr spmd(const BlockPtr& block, int devices, bool exact) { return Spmd(devices, exact).run(block); }
+BlockPtr spmd(const BlockPtr& block, const Options& options) { return Spmd(options).run(block); }
 
 } // namespace pm::plan

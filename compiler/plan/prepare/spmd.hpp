@@ -1,10 +1,11 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
+#include "compiler/plan/options.hpp"
 
 namespace pm::plan {
 
-/// Divides the slices of every pmap of a block among lanes. There are at most `devices` lanes. If a pmap lists devices,
-/// the length of its list replaces `devices` in all rules below. Let a pmap have B slices.
+/// Divides the slices of every pmap of a block among lanes. There are at most options.devices lanes. If a pmap lists
+/// devices, the length of its list replaces `devices` in all rules below. Let a pmap have B slices.
 ///  - A lane has k = ceil(B / devices) slices, and there are ceil(B / k) lanes. Uneven lanes may not be faster for the
 ///    body (repeats() in spmd.cpp). Then the number of lanes is instead the largest divisor of B up to `devices`. A
 ///    pmap with one lane becomes a batch (vmap) in place.
@@ -17,7 +18,7 @@ namespace pm::plan {
 ///    tiled pmap become slices of a new axis.
 ///  - The remaining collectives are psum, pmax, pmin, ppermute and axis_index, and all_gather and all_to_all along a
 ///    new axis 0.
-/// If `exact` is true, the bits of sums do not depend on the number of devices.
-ir::BlockPtr spmd(const ir::BlockPtr& block, int devices, bool exact);
+/// If options.exact_sharding is true, the bits of sums do not depend on the number of devices.
+ir::BlockPtr spmd(const ir::BlockPtr& block, const Options& options);
 
 } // namespace pm::plan

@@ -13,6 +13,7 @@ struct SplitAxis {
     std::int64_t lanes = 1;
     std::int64_t local = 1;
     std::int64_t slices = 1;
+    int processes = 1; ///< among which the lanes are divided
     std::int64_t repeated() const { return lanes * local - slices; }
 };
 

@@ -21,45 +21,58 @@ namespace {
 class SharedArchive {
   public:
     SharedArchive(Stager& s, const Arguments& a, std::string_view what, const runtime::NamedArrays& arrays)
-        : s_(s), a_(a), what_(what), arrays_(arrays), meeting_(meeting_of(s, a, what)),
-          parts_(arrays, s.host().processes->index()) {}
+        : s_(s), a_(a), what_(what), arrays_(arrays), parts_(arrays, s.host().processes->index()) {}
 
-    /// The work of process 0. Returns whether the file is written.
+    /// The work of process 0. Returns false if the file is to be written by process 0 alone, which then has all parts.
     bool write_first(const std::string& path) {
-        bool named = false, done = false;
+        bool told = false;
+        const auto tell = [&](const std::string& text) {
+            told = true;
+            s_.host().processes->from_first(meeting(naming), text);
+        };
+        bool done = false;
         try {
-            done = runtime::replace_file_by(path, [&](const std::string& name) {
-                named = true;
-                tell(std::filesystem::absolute(name));
-                const auto checksums = write_parts(name);
-                return checksums && parts_.write_rest(name, *checksums);
+            done = runtime::replace_file_by(path, !s_.host().processes->on_one_host(), [&](const std::string& name) {
+                const std::string mark = runtime::NpzParts::mark(name);
+                const std::string absolute = std::filesystem::absolute(name);
+                tell(mark + absolute);
+                const auto checksums = write_parts(mark, absolute);
+                if (checksums) parts_.write_rest(name, *checksums);
+                return checksums.has_value();
             });
-        } catch (const runtime::Failure&) { // the caller tries it again, and tells why it fails
+        } catch (...) {
+            if (!told) tell(failed);
+            throw;
         }
-        if (!named) tell("");
-        tell(done ? "done" : "");
+        if (!told) tell("");
         if (!done) bring();
         return done;
     }
 
     /// The work of another process.
     void write_other() {
-        if (const std::string name = told(); !name.empty()) write_parts(name);
-        if (told().empty()) bring();
+        const std::string told = s_.host().processes->from_first(meeting(naming), {});
+        if (told == failed) return;
+        if (told.empty() || !write_parts(told.substr(0, mark_size), told.substr(mark_size))) bring();
     }
 
   private:
-    void tell(const std::string& text) { s_.host().processes->from_first(meeting_, text); }
-    std::string told() { return s_.host().processes->from_first(meeting_, {}); }
+    // The parts of the call in which processes meet.
+    enum Phase : std::int64_t { naming = 1, writing };
+    static constexpr const char* failed = "!"; ///< told in place of a name: process 0 has an error
+    static constexpr std::size_t mark_size = 16;
 
-    /// Writes the own parts. Returns the checksums of all processes; nullopt if one of them cannot write.
-    std::optional<std::vector<runtime::NpzParts::Checksums>> write_parts(const std::string& name) {
-        const std::vector<Value> told = from_all(s_, a_, what_, [&]() -> Value {
-            const auto own = parts_.write_own(name, s_.polling());
+    runtime::Meeting meeting(Phase phase) const { return meeting_of(s_, a_, what_, phase); }
+
+    /// Writes the own parts. Returns the checksums of all processes; nullopt if one of them does not reach the file.
+    /// The error of a process is raised in all.
+    std::optional<std::vector<runtime::NpzParts::Checksums>> write_parts(const std::string& mark,
+                                                                         const std::string& name) {
+        const std::vector<Value> told = from_all(s_, a_, meeting(writing), [&]() -> Value {
+            const auto own = parts_.write_own(name, mark, s_.polling());
             if (!own) return None{};
             std::vector<Value> items;
-            for (const std::uint32_t checksum : *own)
-                items.emplace_back(Number::of(static_cast<std::int64_t>(checksum)));
+            for (const std::uint32_t checksum : *own) items.push_back(Value::integer(checksum));
             return Value::tuple(std::move(items));
         });
         std::vector<runtime::NpzParts::Checksums> all;
@@ -81,7 +94,6 @@ class SharedArchive {
     const Arguments& a_;
     std::string_view what_;
     const runtime::NamedArrays& arrays_;
-    runtime::Meeting meeting_;
     runtime::NpzParts parts_;
 };
 
@@ -89,24 +101,28 @@ class SharedArchive {
 
 Value save_archive(Stager& s, const Arguments& a, std::string_view what,
                    const std::function<runtime::NamedArrays()>& arrays_of) {
+    require_files(s, a, what);
     const std::string& path = path_of(s, a);
     const bool compress = need_bool(s, a[2], a.spans[2], "compress");
-    const runtime::NamedArrays arrays = arrays_of();
-    const auto save = [&]() -> Value {
-        runtime::save_npz(path, arrays, compress, s.polling(), s.host().allocator);
-        return None{};
-    };
-    const bool divided = std::ranges::any_of(arrays, [](const auto& named) { return named.second.is_divided(); });
-    if (!divided || compress) return with_files(s, a, what, FileAccess::first, save);
-    for (const auto& [name, array] : arrays) // a view of an array that is divided
-        if (array.is_divided() && array.division() == nullptr) array.data();
+    runtime::NamedArrays arrays;
+    bool divided = false;
     std::optional<SharedArchive> shared;
     with_failures(a.span, [&]() -> Value {
-        shared.emplace(s, a, what, arrays);
+        arrays = arrays_of();
+        for (const auto& [name, array] : arrays) { // a view brings the array of which it is a part
+            if (array.is_divided() && array.division() == nullptr) array.data();
+            divided = divided || array.is_divided();
+        }
+        if (divided && !compress) shared.emplace(s, a, what, arrays);
         return None{};
     });
-    const auto first = [&]() -> Value { return shared->write_first(path) ? Value(None{}) : save(); };
-    return with_files(s, a, what, FileAccess::first, first, [&] { shared->write_other(); });
+    const auto save = [&]() -> Value {
+        if (!shared || !shared->write_first(path))
+            runtime::save_npz(path, arrays, compress, s.polling(), s.host().allocator);
+        return None{};
+    };
+    if (!shared) return with_files(s, a, what, FileAccess::first, save);
+    return in_first_process(s, a, what, save, [&] { shared->write_other(); });
 }
 
 runtime::NamedArrays load_archive(Stager& s, const Arguments& a, std::string_view what, const std::string& whole) {

@@ -17,11 +17,14 @@
 
 namespace pm::stage::files {
 
-Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
-                 const std::function<Value()>& work, const std::function<void()>& work_of_others) {
+void require_files(const Stager& s, const Arguments& a, std::string_view what) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
-    if (access == FileAccess::each) return equal_in_all(s, a, what, work);
-    return in_first_process(s, a, what, work, work_of_others);
+}
+
+Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
+                 const std::function<Value()>& work) {
+    require_files(s, a, what);
+    return access == FileAccess::each ? equal_in_all(s, a, what, work) : in_first_process(s, a, what, work);
 }
 
 const std::string& path_of(Stager& s, const Arguments& a) {
@@ -179,9 +182,8 @@ constexpr Native file_natives[] = {
     {"save_npy", "path, x", K::host, save_npy,
      "save_npy(path, x): x as a NumPy file, which is replaced whole or not at all.", Native::gives_nothing},
     {"load_npz", "path, part=false", K::host, load_npz,
-     "load_npz(path): the arrays of a NumPy archive, a record by their names. part=true: each process of a job reads "
-     "the "
-     "rows of its devices only, as load_npy does."},
+     "load_npz(path): the arrays of a NumPy archive, a record by their names. part=true: each process of a job has the "
+     "rows of its devices only, as with load_npy."},
     {"save_npz", "path, arrays, compress=false", K::host, save_npz,
      "save_npz(path, {w: w, b: b}): a record of arrays as a NumPy archive, which is replaced whole or not at all.",
      Native::gives_nothing},

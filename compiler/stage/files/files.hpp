@@ -22,9 +22,10 @@ std::span<const Native> saved_trees(); ///< save_tree, load_tree
 enum class FileAccess : std::uint8_t { first, each };
 /// Runs `work`, which accesses files. Raises if Host::files does not permit this. A failure of `work` is raised as an
 /// error at the position of the call.
-/// For `work_of_others` see in_first_process().
 Value with_files(Stager& s, const Arguments& a, std::string_view what, FileAccess access,
-                 const std::function<Value()>& work, const std::function<void()>& work_of_others = {});
+                 const std::function<Value()>& work);
+/// Raises if Host::files does not permit `what` to access files.
+void require_files(const Stager& s, const Arguments& a, std::string_view what);
 /// Converts a value at top level to an array. A number becomes an array without axes. Raises for other values; `what`
 /// is the subject of the error.
 Array array_of(const Value& v, Span span, std::string_view what);

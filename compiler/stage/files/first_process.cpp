@@ -68,8 +68,8 @@ Value with_failures(Span span, const std::function<Value()>& work) {
     }
 }
 
-runtime::Meeting meeting_of(const Stager& s, const Arguments& a, std::string_view what) {
-    return {.kind = runtime::MeetingKind::write, .text = call_text(s, a.span, what)};
+runtime::Meeting meeting_of(const Stager& s, const Arguments& a, std::string_view what, std::int64_t phase) {
+    return {.kind = runtime::MeetingKind::write, .site = phase, .text = call_text(s, a.span, what)};
 }
 
 Value in_first_process(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work,
@@ -77,29 +77,35 @@ Value in_first_process(Stager& s, const Arguments& a, std::string_view what, con
     const Span span = a.span;
     runtime::Processes* const all = s.host().processes;
     if (all == nullptr) return with_failures(span, work);
-    const runtime::Meeting meeting = meeting_of(s, a, what);
+    const runtime::Meeting meeting = meeting_of(s, a, what, 0);
     std::uint64_t hash = 0;
     for (const Value& value : a.values) {
-        for (const Value& leaf : leaves(value)) // process 0 alone cannot bring the parts of a divided array
-            if (const Array* array = leaf.array(); array != nullptr && array->is_divided() && !work_of_others)
-                array->data();
+        if (!work_of_others)
+            for (const Value& leaf : leaves(value)) // process 0 alone cannot bring the parts of a divided array
+                if (const Array* array = leaf.array(); array != nullptr && array->is_divided()) array->data();
         hash = hash_of(value, hash);
     }
     all->history().add(hash, fmt::format("the arguments of {}", meeting.text));
     try {
         all->meet(meeting); // the work begins only if all processes are here
-        if (all->index() != 0 && work_of_others) work_of_others();
-        const std::string own = all->index() == 0 ? outcome_text(span, work) : std::string();
+        std::string own;
+        if (all->index() == 0)
+            own = outcome_text(span, work);
+        else if (work_of_others) // process 0 has the same error, and tells it
+            outcome_text(span, [&]() -> Value {
+                work_of_others();
+                return None{};
+            });
         return outcome(all->from_first(meeting, own), span);
     } catch (const runtime::JobFailure& failure) {
         raise(job_diagnostic(failure, span));
     }
 }
 
-std::vector<Value> from_all(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
+std::vector<Value> from_all(Stager& s, const Arguments& a, const runtime::Meeting& meeting,
+                            const std::function<Value()>& work) {
     constexpr std::int64_t most = std::int64_t{1} << 32;
     runtime::Processes& all = *s.host().processes;
-    const runtime::Meeting meeting = meeting_of(s, a, what);
     const std::string own = outcome_text(a.span, work);
     std::vector<std::string> texts;
     try {

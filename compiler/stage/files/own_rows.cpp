@@ -20,9 +20,14 @@ namespace {
 
 /// The first row of each process, and the number of rows.
 std::vector<std::int64_t> first_rows(const Host& host, std::int64_t rows) {
-    const std::int64_t each = (rows + host.devices - 1) / host.devices * (host.devices / host.processes->count());
+    const std::int64_t of_device = rows / host.devices + (rows % host.devices == 0 ? 0 : 1);
+    const std::int64_t devices = host.devices / host.processes->count(); // of a process
     std::vector<std::int64_t> first;
-    for (int p = 0; p <= host.processes->count(); ++p) first.push_back(std::min(rows, p * each));
+    for (int p = 0; p <= host.processes->count(); ++p) {
+        std::int64_t begin = 0;
+        if (__builtin_mul_overflow(of_device, p * devices, &begin)) begin = rows;
+        first.push_back(std::min(rows, begin));
+    }
     return first;
 }
 
@@ -93,10 +98,10 @@ runtime::NamedArrays load_own_archive(Stager& s, const Arguments& a, std::string
         return name == whole ? std::nullopt : std::optional(rows_of_process(host, rows));
     };
     std::vector<runtime::NpzRows> read;
-    const std::vector<Value> checksums = from_all(s, a, what, [&] {
+    const std::vector<Value> checksums = from_all(s, a, meeting_of(s, a, what, 1), [&] {
         read = runtime::load_npz_rows(path_of(s, a), wanted, host.allocator, s.polling());
         std::vector<Value> own;
-        for (const runtime::NpzRows& array : read) own.emplace_back(Number::of(static_cast<std::int64_t>(array.own)));
+        for (const runtime::NpzRows& array : read) own.push_back(Value::integer(array.own));
         return Value::tuple(std::move(own));
     });
     runtime::NamedArrays arrays;
@@ -111,6 +116,8 @@ runtime::NamedArrays load_own_archive(Stager& s, const Arguments& a, std::string
         if (read[i].in_parts) {
             verify(host, read[i], of_processes);
             divide(s, read[i].array, a.span);
+        } else if (read[i].name != whole && read[i].array.rank() != 0) {
+            read[i].array = copied_rows(s, read[i].array, a.span);
         }
         arrays.emplace_back(read[i].name, std::move(read[i].array));
     }

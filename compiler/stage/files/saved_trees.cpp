@@ -69,9 +69,8 @@ constexpr Native tree_natives[] = {
      "or not at all.",
      Native::gives_nothing},
     {"load_tree", "path, part=false", K::host, load_tree,
-     "load_tree(path): the tree that save_tree wrote, to the bit. part=true: each process of a job reads the rows of "
-     "its "
-     "devices only, as load_npy does."},
+     "load_tree(path): the tree that save_tree wrote, to the bit. part=true: each process of a job has the rows of its "
+     "devices only, as with load_npy."},
 };
 
 } // namespace

@@ -192,7 +192,7 @@ load_npz_rows(const std::string& path,
         return arrays;
     }
     const auto read = [&](std::uint64_t at, std::uint64_t most) { return read_range(path, at, most, poll); };
-    const ZipSource zip{read, *size, path};
+    const ZipSource zip{read, *size, path, allocator};
     for (const NpzEntry& entry : npz_entries(zip)) {
         const NpyPlace place{path, content_offset(zip, entry.zip, entry.where), entry.zip.packed_size};
         std::optional<NpyHeader> header;

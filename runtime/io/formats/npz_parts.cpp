@@ -6,21 +6,45 @@
 #include "runtime/io/gzip.hpp"
 #include "runtime/io/writing.hpp"
 
+#include <fmt/format.h>
+
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
 
 namespace pm::runtime {
 namespace {
 
-Descriptor opened(const std::string& name) { return Descriptor(::open(name.c_str(), O_WRONLY | O_CLOEXEC)); }
+Descriptor opened(const std::string& name) { return Descriptor(::open(name.c_str(), O_RDWR | O_CLOEXEC)); }
 
-bool write_at(const Descriptor& file, std::uint64_t at, std::string_view bytes, const std::function<void()>& poll) {
-    return ::lseek(file.number(), static_cast<off_t>(at), SEEK_SET) >= 0 && write_all(file.number(), bytes, poll);
+[[noreturn]] void fail_write() {
+    throw Failure(FailureKind::file_unwritable,
+                  fmt::format("cannot write the parts of an archive: {}", std::strerror(errno)));
+}
+
+void write_at(const Descriptor& file, std::uint64_t at, std::string_view bytes, const std::function<void()>& poll) {
+    if (::lseek(file.number(), static_cast<off_t>(at), SEEK_SET) < 0 || !write_all(file.number(), bytes, poll))
+        fail_write();
+}
+
+void sync(const Descriptor& file) {
+    if (!synced(file.number())) fail_write();
 }
 
 } // namespace
+
+std::string NpzParts::mark(const std::string& name) {
+    std::random_device random;
+    const std::string mark = fmt::format("{:08x}{:08x}", random(), random());
+    const Descriptor file = opened(name);
+    if (!file) fail_write();
+    write_at(file, 0, mark, {});
+    sync(file);
+    return mark;
+}
 
 NpzParts::NpzParts(const NamedArrays& arrays, int process) : process_(process) {
     require_different_names(arrays);
@@ -41,10 +65,11 @@ NpzParts::Range NpzParts::range_of(const Array& array, int process) {
     return {0, process == 0 ? static_cast<std::uint64_t>(array.bytes()) : 0};
 }
 
-std::optional<NpzParts::Checksums> NpzParts::write_own(const std::string& name,
+std::optional<NpzParts::Checksums> NpzParts::write_own(const std::string& name, const std::string& mark,
                                                        const std::function<void()>& poll) const {
     const Descriptor file = opened(name);
-    if (!file) return std::nullopt;
+    std::string begin(mark.size(), '\0');
+    if (!file || ::pread(file.number(), begin.data(), begin.size(), 0) < 0 || begin != mark) return std::nullopt;
     Checksums made;
     for (const Place& place : places_) {
         const Range range = range_of(*place.array, process_);
@@ -55,16 +80,17 @@ std::optional<NpzParts::Checksums> NpzParts::write_own(const std::string& name,
             own = {static_cast<const char*>(data) + range.begin, range.end - range.begin};
         }
         made.push_back(crc32_of(own, poll));
-        if (!own.empty() && !write_at(file, place.elements + range.begin, own, poll)) return std::nullopt;
+        write_at(file, place.elements + range.begin, own, poll);
     }
-    return synced(file.number()) ? std::optional(std::move(made)) : std::nullopt;
+    sync(file);
+    return made;
 }
 
-bool NpzParts::write_rest(const std::string& name, const std::vector<Checksums>& checksums) const {
+void NpzParts::write_rest(const std::string& name, const std::vector<Checksums>& checksums) const {
     const Descriptor file = opened(name);
+    if (!file) fail_write();
     std::vector<ZipEntry> entries;
-    bool done = static_cast<bool>(file);
-    for (std::size_t i = 0; i < places_.size() && done; ++i) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
         const Place& place = places_[i];
         ZipEntry& entry = entries.emplace_back(place.entry);
         entry.crc = crc32_of(place.npy_header);
@@ -72,9 +98,9 @@ bool NpzParts::write_rest(const std::string& name, const std::vector<Checksums>&
             const Range range = range_of(*place.array, static_cast<int>(p));
             entry.crc = crc32_joined(entry.crc, checksums[p][i], range.end - range.begin);
         }
-        done = write_at(file, entry.header, zip_header(entry) + place.npy_header, {});
+        write_at(file, entry.header, zip_header(entry) + place.npy_header, {});
     }
-    return done && write_at(file, end_, zip_directory(entries, end_), {}) && synced(file.number());
+    write_at(file, end_, zip_directory(entries, end_), {});
 }
 
 } // namespace pm::runtime

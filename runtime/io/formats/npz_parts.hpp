@@ -17,13 +17,17 @@ class NpzParts {
     /// Throws Failure(bad_argument) if two names are equal, or a name is too long.
     NpzParts(const NamedArrays& arrays, int process);
 
+    // These functions throw Failure(file_unwritable) if the disk is full or fails.
+
+    /// Writes a random text at the begin of the file `name`, which exists and is empty. Returns the text.
+    static std::string mark(const std::string& name);
     using Checksums = std::vector<std::uint32_t>; ///< of a process's part of each array
-    /// Writes this process's elements to the file `name`, which exists, and waits for the disk. Returns nullopt if that
-    /// is not possible. `poll` is called between parts.
-    std::optional<Checksums> write_own(const std::string& name, const std::function<void()>& poll) const;
-    /// Writes everything but the elements. The checksums are those of all processes. Returns false if that is not
-    /// possible.
-    bool write_rest(const std::string& name, const std::vector<Checksums>& checksums) const;
+    /// Writes this process's elements to the file `name`, and waits for the disk. Returns nullopt if this process
+    /// cannot open the file with the text `mark`. `poll` is called between parts.
+    std::optional<Checksums> write_own(const std::string& name, const std::string& mark,
+                                       const std::function<void()>& poll) const;
+    /// Writes everything but the elements, in place of the mark. The checksums are those of all processes.
+    void write_rest(const std::string& name, const std::vector<Checksums>& checksums) const;
 
   private:
     /// The bytes begin .. end - 1 of the elements of an array.

@@ -153,12 +153,13 @@ ZipSource zip_in_memory(std::string_view bytes, const std::string& name) {
     const auto read = [bytes](std::uint64_t at, std::uint64_t most) {
         return std::string(bytes.substr(std::min<std::uint64_t>(at, bytes.size()), most));
     };
-    return {read, bytes.size(), name};
+    return {read, bytes.size(), name, nullptr};
 }
 
 std::vector<ZipEntry> list_zip(const ZipSource& zip) {
     const Directory directory = find_directory(zip);
     const std::string& name = zip.name;
+    const Charge charged(zip.account, directory.bytes);
     const std::string list = zip.read(directory.begin, directory.bytes);
     const std::string_view bytes = list;
     std::vector<ZipEntry> entries;

@@ -26,7 +26,8 @@ bool is_zip(std::string_view bytes);
 struct ZipSource {
     std::function<std::string(std::uint64_t at, std::uint64_t most)> read; ///< fewer bytes at the end
     std::uint64_t size = 0;
-    std::string name; ///< for messages
+    std::string name;                             ///< for messages
+    std::shared_ptr<Allocator> account = nullptr; ///< charged for what list_zip() reads
 };
 ZipSource zip_in_memory(std::string_view bytes, const std::string& name);
 /// Reads the central directory of a zip or zip64 file. Throws Failure: file_malformed, file_truncated, or

@@ -203,16 +203,21 @@ TEST_CASE("several processes write an .npz file together, and read their rows of
         arrays[p][0].second = own;
     }
     const std::string file = folder.put("together.npz", "");
+    const std::string mark = NpzParts::mark(file);
+    CHECK((mark.size() == 16 && mark != NpzParts::mark(folder.put("other", ""))));
     std::vector<NpzParts::Checksums> checksums;
     for (int p = count; p-- > 0;) {
-        const auto own = NpzParts(arrays[static_cast<std::size_t>(p)], p).write_own(file, {});
+        const auto own = NpzParts(arrays[static_cast<std::size_t>(p)], p).write_own(file, mark, {});
         REQUIRE(own);
         checksums.insert(checksums.begin(), *own);
     }
-    REQUIRE(NpzParts(arrays[0], 0).write_rest(file, checksums));
+    // a file of the same name that another process has made
+    CHECK(!NpzParts(arrays[0], 0).write_own(folder / "other", mark, {}));
+    CHECK(!NpzParts(arrays[0], 0).write_own(folder.put("empty", ""), mark, {}));
+    CHECK(!NpzParts(arrays[0], 0).write_own(folder / "none", mark, {}));
+    NpzParts(arrays[0], 0).write_rest(file, checksums);
     CHECK(Temporary::get(file) == format_npz(whole));
-    CHECK(!NpzParts(arrays[0], 0).write_own(folder / "none", {}));
-    CHECK(!NpzParts(arrays[0], 0).write_rest(folder / "none", checksums));
+    CHECK(fails(FailureKind::file_unwritable, [&] { NpzParts(arrays[0], 0).write_rest(folder / "none", checksums); }));
     CHECK(fails(FailureKind::bad_argument, [&] { NpzParts({whole[0], whole[0]}, 0); }));
 
     std::uint32_t joined = 0;

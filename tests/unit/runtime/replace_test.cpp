@@ -107,8 +107,9 @@ TEST_CASE("a file is replaced by one that others write, or stays") {
     here.put("file", "old");
     REQUIRE(::chmod((here / "file").c_str(), 0604) == 0);
     std::string made;
+    bool named = true;
     const auto write = [&](std::string_view text, bool result) {
-        return replace_file_by(here / "file", [&](const std::string& name) {
+        return replace_file_by(here / "file", named, [&](const std::string& name) {
             made = name;
             std::ofstream(name) << text;
             CHECK(Temporary::get(here / "file") == "old");
@@ -120,15 +121,21 @@ TEST_CASE("a file is replaced by one that others write, or stays") {
     CHECK(write("new", true));
     CHECK((Temporary::get(here / "file") == "new" && names_in(here / "") == "file"));
     CHECK((mode_of(here / "file") == 0604 && made.starts_with(here / "")));
+    here.put("file", "old");
+    named = false;
+    CHECK(write("newer", true));
+    CHECK(
+        (Temporary::get(here / "file") == "newer" && names_in(here / "") == "file" && mode_of(here / "file") == 0604));
+    CHECK(made.starts_with("/proc/"));
     struct Enough {};
-    CHECK_THROWS_AS(replace_file_by(here / "file", [](const std::string&) -> bool { throw Enough(); }), Enough);
+    CHECK_THROWS_AS(replace_file_by(here / "file", true, [](const std::string&) -> bool { throw Enough(); }), Enough);
     CHECK(names_in(here / "") == "file");
     const auto never = [](const std::string&) -> bool {
         FAIL("there is no new file");
         return false;
     };
-    CHECK(!replace_file_by("/dev/null", never));
-    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file_by(here / "none/file", never); }));
+    CHECK(!replace_file_by("/dev/null", true, never));
+    CHECK(fails(FailureKind::file_unwritable, [&] { replace_file_by(here / "none/file", true, never); }));
 }
 
 TEST_CASE("if the path is a link, the target of the link is replaced") {
