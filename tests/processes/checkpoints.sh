@@ -4,7 +4,6 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/jobs.sh"
 cd "$work" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpi="mpirun -q --oversubscribe --bind-to none --mca btl self,vader"
 
 # ---- a process that does not see the new file: process 0 writes alone

@@ -58,4 +58,30 @@ print(pmap(fn(x) = psum(x, "i"), axis_name="i")(arange(3.0)))
 END
 expect "a lack of memory" 'PM0512' --memory=100MB
 
+# ended NAME SIGNAL CODE PATTERN PROGRAM...: a job ends with CODE after a signal to its launcher.
+ended() {
+    local name=$1 signal=$2 expected=$3 pattern=$4 code
+    shift 4
+    checked=$((checked + 1))
+    "$@" "$work/p.pm" >"$work/out" 2>"$work/err" &
+    wait_for_output "$work/out"
+    kill "-$signal" $!
+    wait $!
+    code=$?
+    [ $code = "$expected" ] || fail "$name" "exit code $code"
+    grep -qE "$pattern" "$work/err" || fail "$name" "no $pattern"
+    none_left "$name"
+    rm "$work/out"
+}
+program <<'END'
+let f = pmap(fn(x) = psum(x, "i") / 4.0, axis_name="i")
+mut x = f(ones((4, 10)))
+print("begins")
+for step in range(1, 100000000) { x = f(x) }
+END
+rm -f "$work/out"
+ended "Ctrl-C" INT 130 '^interrupted$' "$pm" run --devices=cpu:2 --processes=2
+ended "the end" TERM 143 '' "$pm" run --devices=cpu:2 --processes=2
+ended "Ctrl-C of mpirun" USR1 130 '^interrupted$' mpirun -q --oversubscribe --bind-to none --mca btl self,vader -n 2 "$pm" run --devices=cpu:2
+
 finish

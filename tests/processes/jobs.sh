@@ -3,7 +3,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 pm=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PM_CACHE=$work/cache
+export PM_CACHE=$work/cache OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 failed=0 checked=0
 
 # fail NAME REASON: counts a failure, and shows standard error of the last job, $work/err.

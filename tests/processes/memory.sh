@@ -3,7 +3,6 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/jobs.sh"
 cd "$work" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # 100 MB; the program has the file's array and two more of this size.
 program <<'END'

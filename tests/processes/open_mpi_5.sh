@@ -5,7 +5,7 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/jobs.sh"
 conformance=$2 plugin=$3 folder=$4
 export OPAL_PREFIX=$folder PATH=$folder/bin:$PATH LD_LIBRARY_PATH=$folder/lib
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 [ -x "$folder/bin/mpirun" ] || { echo "Open MPI 5 is fetched by ./dev test"; exit 77; }
 mpirun --version | grep -q 'Open MPI) 5' || fail "mpirun" "$(mpirun --version)"
 
