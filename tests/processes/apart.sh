@@ -25,7 +25,6 @@ differ() {
     tr '\n' ' ' <err | grep -qE "PM0518.*$2" || fail "$1" "no PM0518 $2"
     none_left "$1"
 }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 echo 'print(1)' >p.pm
 mkdir other
 echo 'print(2)' >other/p.pm
