@@ -3,7 +3,7 @@
 # prints, one process is killed (KILL), ended (TERM) or stopped (STOP), or the user presses Ctrl-C (INT). The others end in time with an
 # error that names the process, no process is left, and the output is the begin of that of an undisturbed job.
 set -u
-if [ "$2" -gt 20 ]; then # two halves at once, because most of the time is waiting
+if [ "$2" -gt 100 ]; then # two halves at once, because most of the time is waiting
     bash "$0" "$1" $(($2 / 2)) "${3:-1}0" &
     bash "$0" "$1" $(($2 - $2 / 2)) "${3:-1}1"
     code=$?
